@@ -13,7 +13,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use sprag_formats::Schema;
-use sprag_hosts::Host;
+use sprag_hosts::{HOSTS, Host};
 
 use crate::bridges;
 
@@ -165,7 +165,7 @@ pub(crate) enum Verb {
     Rpc {
         /// Print the bridge of opencode or pi instead
         #[arg(long, value_name = "HOST", hide_possible_values = true,
-            value_parser = PossibleValuesParser::new(bridges::HOSTS.map(Host::name)))]
+            value_parser = PossibleValuesParser::new(bridges::names()))]
         bridge: Option<String>,
     },
     /// Serve agents as an MCP server
@@ -238,7 +238,7 @@ pub(crate) struct Init {
     pub(crate) gates: Vec<String>,
     /// claude, codex …; without it: all that are installed
     #[arg(long = "host", value_name = "NAME", hide_possible_values = true,
-        value_parser = PossibleValuesParser::new(Host::ALL.map(Host::name)))]
+        value_parser = PossibleValuesParser::new(HOSTS.map(Host::name)))]
     pub(crate) hosts: Vec<String>,
 }
 

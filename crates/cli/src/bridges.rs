@@ -1,17 +1,25 @@
 //! Prints the bridges for hosts that cannot call commands; `sprag init` installs them.
 
-use sprag_hosts::Host;
+use sprag_hosts::row::Bridge;
+use sprag_hosts::{HOSTS, Host};
 
 use crate::exit::Exit;
 use crate::fault::EarlyExit;
 use crate::screen;
 
-/// The hosts that have a bridge.
-pub(crate) const HOSTS: [Host; 2] = [Host::Opencode, Host::Pi];
+/// Returns the hosts that have a bridge.
+pub(crate) fn all() -> impl Iterator<Item = (Host, Bridge)> {
+    HOSTS.into_iter().filter_map(|host| Some((host, host.bridge()?)))
+}
+
+/// Returns the names of the hosts that have a bridge.
+pub(crate) fn names() -> Vec<&'static str> {
+    all().map(|(host, _)| host.name()).collect()
+}
 
 pub(crate) fn print(host: &str) -> Result<Exit, EarlyExit> {
-    let found = HOSTS.into_iter().find(|known| known.name() == host);
-    screen::print(found.and_then(Host::bridge).unwrap_or_default())?;
+    let bridge = Host::from_name(host).and_then(Host::bridge);
+    screen::print(bridge.map_or("", |bridge| bridge.text))?;
     Ok(Exit::Done)
 }
 
@@ -19,16 +27,17 @@ pub(crate) fn print(host: &str) -> Result<Exit, EarlyExit> {
 mod tests {
     use super::*;
 
-    /// Each bridge is a self-contained file, so the shared code is in both.
+    /// Each bridge is a self-contained file, so the shared code is in all of them.
     #[test]
-    fn both_speak_to_sprag_in_the_same_way() {
-        let spoken = |host: Host| {
-            let bridge = host.bridge().unwrap();
-            let begin = bridge.find("/** Starts a `sprag rpc`").unwrap();
-            let end = bridge.find("\nexport ").unwrap();
-            &bridge[begin..end]
+    fn all_speak_to_sprag_in_the_same_way() {
+        let spoken = |(_, Bridge { text, .. }): (Host, Bridge)| {
+            let begin = text.find("/** Starts a `sprag rpc`").unwrap();
+            let end = text.find("\nexport ").unwrap();
+            &text[begin..end]
         };
-        let [one, other] = HOSTS.map(spoken);
-        assert_eq!(one, other);
+        let mut spoken: Vec<_> = all().map(spoken).collect();
+        assert!(spoken.len() > 1);
+        spoken.dedup();
+        assert_eq!(spoken.len(), 1, "{spoken:#?}");
     }
 }

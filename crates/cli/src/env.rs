@@ -2,11 +2,8 @@
 
 use std::ffi::OsString;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Variable {
-    pub(crate) name: &'static str,
-    pub(crate) meaning: &'static str,
-}
+use sprag_hosts::row::SessionVariable;
+use sprag_hosts::{HOSTS, Host, Variable};
 
 /// Names the project instead of the search.
 pub(crate) const ROOT: Variable = Variable {
@@ -40,26 +37,6 @@ pub(crate) const AGENT: Variable = Variable {
 pub(crate) const SESSION: Variable = Variable {
     name: "SPRAG_SESSION",
     meaning: "The session that a command is started in; host hooks set it.",
-};
-
-/// Claude Code's own name of the session.
-pub(crate) const CLAUDE_SESSION: Variable = Variable {
-    name: "CLAUDE_CODE_SESSION_ID",
-    meaning: "The session that a command is started in, where SPRAG_SESSION is not set.",
-};
-
-/// Codex's own name of the session; observed at 0.166.0, the same as in its host hooks.
-pub(crate) const CODEX_SESSION: Variable =
-    Variable { name: "CODEX_THREAD_ID", meaning: "The same, as Codex says it." };
-
-/// Copilot CLI's own name of the session; observed at 1.0.102, the same as in its host hooks.
-pub(crate) const COPILOT_SESSION: Variable =
-    Variable { name: "COPILOT_AGENT_SESSION_ID", meaning: "The same, as Copilot CLI says it." };
-
-/// Gemini CLI's mark; Gemini does not pass the session's name to its shell.
-pub(crate) const GEMINI: Variable = Variable {
-    name: "GEMINI_CLI",
-    meaning: "Set by Gemini CLI: its only session here is the one that a command is started in.",
 };
 
 /// Claude Code's process, in which several sessions may follow one another.
@@ -140,35 +117,44 @@ pub(crate) const PI_AGENT: Variable = Variable {
     meaning: "Where pi keeps workflows of your own; else ~/.pi/agent.",
 };
 
-/// The variables that the manual lists.
-pub(crate) const ALL: [Variable; 26] = [
-    ROOT,
-    SWITCH,
-    RUN,
-    AGENT,
-    SESSION,
-    CLAUDE_SESSION,
-    CODEX_SESSION,
-    COPILOT_SESSION,
-    GEMINI,
-    CLAUDE_PID,
-    CLAUDE_PROJECT_DIR,
-    CLAUDE_ENV_FILE,
-    COPILOT_PROJECT_DIR,
-    HOME,
-    USER,
-    CONFIG_HOME,
-    STATE_HOME,
-    CACHE_HOME,
-    PI_AGENT,
-    NO_COLOR,
-    CLICOLOR,
-    CLICOLOR_FORCE,
-    TERM,
-    LOCALE[0],
-    LOCALE[1],
-    LOCALE[2],
-];
+/// Returns the variables by which a command finds its session: first those with the session's id,
+/// then those that only show the host.
+pub(crate) fn of_sessions() -> impl Iterator<Item = (Host, SessionVariable, Variable)> {
+    let all = || HOSTS.into_iter().map(|host| (host, host.session_variable()));
+    let ids = all().filter_map(|(host, how)| match how {
+        SessionVariable::Id(variable) => Some((host, how, variable)),
+        SessionVariable::OnlyOne(_) | SessionVariable::None => None,
+    });
+    let only = all().filter_map(|(host, how)| match how {
+        SessionVariable::OnlyOne(variable) => Some((host, how, variable)),
+        SessionVariable::Id(_) | SessionVariable::None => None,
+    });
+    ids.chain(only)
+}
+
+/// Returns the variables that the manual lists.
+pub(crate) fn listed() -> impl Iterator<Item = Variable> {
+    let of_sessions = of_sessions().map(|(_, _, variable)| variable);
+    [ROOT, SWITCH, RUN, AGENT, SESSION].into_iter().chain(of_sessions).chain([
+        CLAUDE_PID,
+        CLAUDE_PROJECT_DIR,
+        CLAUDE_ENV_FILE,
+        COPILOT_PROJECT_DIR,
+        HOME,
+        USER,
+        CONFIG_HOME,
+        STATE_HOME,
+        CACHE_HOME,
+        PI_AGENT,
+        NO_COLOR,
+        CLICOLOR,
+        CLICOLOR_FORCE,
+        TERM,
+        LOCALE[0],
+        LOCALE[1],
+        LOCALE[2],
+    ])
+}
 
 /// Reads a variable; an empty one counts as not set.
 #[expect(clippy::disallowed_methods, reason = "this is the environment's door")]

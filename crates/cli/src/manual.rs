@@ -33,7 +33,7 @@ pub(crate) fn page() -> std::io::Result<Vec<u8>> {
         rest.control("TP", []).text([bold(exit.code().to_string())]).text([roman(exit.meaning())]);
     }
     rest.control("SH", ["ENVIRONMENT"]);
-    for variable in env::ALL {
+    for variable in env::listed() {
         rest.control("TP", []).text([bold(variable.name)]).text([roman(variable.meaning)]);
     }
     rest.control("SH", ["DIAGNOSTICS"]);

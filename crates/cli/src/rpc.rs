@@ -13,16 +13,18 @@ use sprag_core::plain_json;
 use sprag_core::workflow::session;
 use sprag_hosts::MAX_BYTES;
 use sprag_hosts::install::Slash;
+use sprag_hosts::row::BridgeProtocol;
 
+use crate::bridges;
 use crate::exit::Exit;
 use crate::hook;
 use crate::lines::{self, RawLine};
 
-mod opencode;
+mod hook_payloads;
 mod pi;
 mod request;
 
-use request::{Bridge, Request, VERSION};
+use request::{Request, VERSION};
 
 /// The answer to a bridge.
 #[derive(Debug, Default)]
@@ -75,7 +77,7 @@ fn say(output: &mut impl Write, line: &Value) -> io::Result<()> {
 }
 
 fn hello() -> Value {
-    let hosts = Bridge::ALL.map(|bridge| bridge.host().name());
+    let hosts = bridges::names();
     json!({ "sprag": env!("CARGO_PKG_VERSION"), "rpc": [VERSION], "hosts": hosts })
 }
 
@@ -109,9 +111,9 @@ fn reply(line: &str) -> Value {
     let answer = match Request::read(line) {
         Err(why) => return wrong(&id, &why),
         Ok(Request::Hello { cwd }) => BridgeAnswer { out: offers(cwd.as_deref()), effects: vec![] },
-        Ok(Request::Happened(happened)) => match happened.bridge {
-            Bridge::Opencode => opencode::answer(&happened),
-            Bridge::Pi => pi::answer(&happened),
+        Ok(Request::Happened(happened)) => match happened.protocol {
+            BridgeProtocol::HookPayloads => hook_payloads::answer(&happened),
+            BridgeProtocol::PiWorkflows => pi::answer(&happened),
         },
     };
     json!({ "v": VERSION, "id": id, "out": answer.out, "effects": answer.effects })

@@ -9,7 +9,7 @@ use sprag_engine::drive::in_a_line;
 use sprag_engine::engine::{Engine, EngineError};
 use sprag_engine::waits::command;
 use sprag_engine::why::{Blocks, RunExplanation};
-use sprag_hosts::{Class, Host, ToolCall as Tool, host_of, policed};
+use sprag_hosts::{Class, HOSTS, Host, ToolCall as Tool, host_of, policed};
 use sprag_world::clock;
 
 use crate::codes::Code;
@@ -90,7 +90,7 @@ fn whole(unread: &[String]) -> Exit {
 fn tool(name: &str, owner: Option<&SessionId>, near: Option<Host>) -> sprag_core::Call {
     let has = |host: &Host| host.class(name) != Class::Other;
     let driving = owner.and_then(host_of).or(near);
-    let host = driving.or_else(|| Host::ALL.into_iter().find(has)).unwrap_or(Host::Claude);
+    let host = driving.or_else(|| HOSTS.into_iter().find(has)).unwrap_or(HOSTS[0]);
     let (name, class) = (name.to_owned(), host.class(name));
     policed(host, &Tool { name, class, paths: vec![], command: None, prompt: None, id: None })
 }

@@ -6,7 +6,8 @@ use sprag_engine::engine::Engine;
 use sprag_engine::session;
 use sprag_engine::start::TREE;
 use sprag_engine::step::{Stepped, WorkflowActor};
-use sprag_hosts::{Host, session_file};
+use sprag_hosts::row::SessionVariable;
+use sprag_hosts::session_file;
 use sprag_world::caller::{Caller, caller};
 
 use crate::args::StepCommand;
@@ -98,27 +99,25 @@ pub(crate) fn gate(call: &CommandContext, run: &str) -> Result<Exit, EarlyExit> 
     Ok(Exit::Done)
 }
 
-/// The variables in which hosts pass the session's name to their shells.
-const TOLD_BY: [(env::Variable, Host); 3] = [
-    (env::CLAUDE_SESSION, Host::Claude),
-    (env::CODEX_SESSION, Host::Codex),
-    (env::COPILOT_SESSION, Host::Copilot),
-];
-
 /// Returns the session in which this command was started, if its host passes it on.
 pub(crate) fn session(engine: &Engine<'_>) -> Option<SessionId> {
     let named = env::get(env::SESSION).and_then(|name| name.into_string().ok());
     if let Some(session) = named.as_deref().and_then(session::named) {
         return Some(session);
     }
-    let told = TOLD_BY.into_iter().find_map(|(variable, host)| {
-        let id = env::get(variable)?.into_string().ok()?;
-        Some(session_file(host, &HostSession::parse(&id).ok()?))
-    });
-    told.or_else(|| {
-        env::get(env::GEMINI)?;
-        let name = format!("{}-", Host::Gemini.name());
-        only_session(engine, |id| id.as_str().starts_with(&name))
+    env::of_sessions().find_map(|(host, how, variable)| {
+        let value = env::get(variable)?;
+        match how {
+            SessionVariable::Id(_) => {
+                let id = HostSession::parse(&value.into_string().ok()?).ok()?;
+                Some(session_file(host, &id))
+            }
+            SessionVariable::OnlyOne(_) => {
+                let name = format!("{}-", host.name());
+                only_session(engine, |id| id.as_str().starts_with(&name))
+            }
+            SessionVariable::None => None,
+        }
     })
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use sprag_hosts::Host;
 use sprag_world::caller::Caller;
 use sprag_world::state_home;
 use sprag_world::trust::{self, Belongs, Deed};
@@ -34,7 +33,8 @@ impl Engine<'_> {
 
     pub fn name_hosts(&self, typed: &[String]) -> Result<(), EngineError> {
         let deed = self.deed();
-        let is_new = |name: &&String| Host::from_name(name).is_none() && !deed.has_host(name);
+        let is_host = |name: &str| self.hosts.iter().any(|host| host.name() == name);
+        let is_new = |name: &&String| !is_host(name) && !deed.has_host(name);
         let new: Vec<String> = typed.iter().filter(is_new).cloned().collect();
         if new.is_empty() {
             return Ok(());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use sprag_core::inbox::Refusal;
 use sprag_core::{BadId, BadName, BadPath, Denied, SessionId};
 use sprag_formats::Fault;
+use sprag_hosts::{HOSTS, Host};
 use sprag_store::{Place, Store, StoreError, Traced, View};
 use sprag_world::caller::Caller;
 use sprag_world::clock;
@@ -33,6 +34,8 @@ pub const PATIENT: Duration = Duration::from_secs(5);
 pub struct Engine<'a> {
     /// The kinds of runs that it knows.
     pub(crate) kinds: Kinds,
+    /// The hosts that it knows.
+    pub(crate) hosts: &'static [Host],
     pub(crate) place: &'a Place,
     /// The files that gates judge: those of the project, or of a worktree of it.
     pub(crate) files: &'a Place,
@@ -145,6 +148,7 @@ impl<'a> Engine<'a> {
     ) -> Result<Self, EngineError> {
         Ok(Self {
             kinds,
+            hosts: &HOSTS,
             place,
             files,
             store: Store::open(place, clock::first())?,
@@ -155,6 +159,12 @@ impl<'a> Engine<'a> {
             is_a_persons: false,
             uncommitted: UncommittedAnswers::default(),
         })
+    }
+
+    /// Sets up and shows these hosts instead of [`HOSTS`].
+    #[must_use]
+    pub fn with_hosts(self, hosts: &'static [Host]) -> Self {
+        Self { hosts, ..self }
     }
 
     /// Makes gates and tree scans stop without a result as soon as `stop` is requested.

@@ -6,7 +6,7 @@
 use sprag_core::HostSession;
 
 use crate::json::{Json, MAX_BYTES};
-use crate::payload::{Input, Payload};
+use crate::payload::{Payload, ToolInput};
 use crate::{
     By, Class, EndReason, HookCall, HookEvent, Host, NotUnderstood, StartSource, ToolCall, TurnEnd,
     patch,
@@ -32,7 +32,7 @@ pub(crate) fn decode(
     let session = payload.session.as_deref().and_then(|text| HostSession::parse(text).ok());
     let (cwd, subagent) = (payload.cwd.take(), payload.agent.clone());
     let plan_mode = payload.mode.as_deref() == Some("plan");
-    let happening = (host.dialect().hears)(host, &event, payload)?;
+    let happening = (host.row().hooks.decode)(host, &event, payload)?;
     // An ignored event may belong to no session.
     if session.is_none() && !matches!(happening, HookEvent::Ignored { .. }) {
         return Err(missing("session_id"));
@@ -41,7 +41,7 @@ pub(crate) fn decode(
 }
 
 /// Decodes an event by its name at Claude Code.
-pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
+pub fn named(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     Ok(match event {
         "SessionStart" => HookEvent::SessionStart { source: source(payload.source.as_deref()) },
         "UserPromptSubmit" => prompt(payload, By::Person),
@@ -71,16 +71,16 @@ pub(crate) fn named(host: Host, event: &str, payload: Payload) -> Result<HookEve
 }
 
 /// Decodes the end of a tool call, for hosts whose result shows how it ended.
-pub(crate) fn after(host: Host, payload: Payload) -> Result<HookEvent, NotUnderstood> {
+pub fn after(host: Host, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     let ended = payload.ended.unwrap_or(TurnEnd::Well);
     Ok(HookEvent::AfterTool { call: call(host, payload)?, ended })
 }
 
-pub(crate) fn prompt(payload: Payload, by: By) -> HookEvent {
+pub fn prompt(payload: Payload, by: By) -> HookEvent {
     HookEvent::Prompt { text: payload.prompt.unwrap_or_default(), by }
 }
 
-pub(crate) fn ignored(event: &str) -> HookEvent {
+pub fn ignored(event: &str) -> HookEvent {
     HookEvent::Ignored { event: event.to_owned() }
 }
 
@@ -106,7 +106,7 @@ fn left(text: Option<&str>) -> EndReason {
 /// Decodes a call without a payload, from the tool's name and its JSON input.
 pub(crate) fn bare_call(host: Host, tool: &str, input: &[u8]) -> Result<ToolCall, NotUnderstood> {
     let mut json = Json::new(input);
-    let input = Input::read(&mut json)?;
+    let input = ToolInput::read(&mut json)?;
     json.end()?;
     call(host, Payload { tool: Some(tool.to_owned()), input, ..Payload::default() })
 }

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn look(path: &str) -> Option<Protected> {
-        look_at(Host::Claude, path)
+        look_at(Host::CLAUDE, path)
     }
 
     fn look_at(host: Host, path: &str) -> Option<Protected> {
@@ -156,30 +156,30 @@ mod tests {
     #[test]
     fn every_host_has_its_own_settings() {
         for (host, path) in [
-            (Host::Codex, ".codex/hooks.json"),
-            (Host::Codex, "~/.codex/config.toml"),
-            (Host::Gemini, "../.gemini/settings.json"),
-            (Host::Copilot, "../.github/hooks"),
-            (Host::Copilot, "../.github/Hooks/any.json"),
-            (Host::Copilot, "../.claude/settings.json"),
-            (Host::Copilot, "~/.copilot/hooks/deep/x.json"),
-            (Host::Opencode, ".opencode/plugin/sprag.js"),
-            (Host::Opencode, "~/.config/opencode/plugins/x.ts"),
-            (Host::Pi, "../.pi/extensions/sprag/index.ts"),
+            (Host::CODEX, ".codex/hooks.json"),
+            (Host::CODEX, "~/.codex/config.toml"),
+            (Host::GEMINI, "../.gemini/settings.json"),
+            (Host::COPILOT, "../.github/hooks"),
+            (Host::COPILOT, "../.github/Hooks/any.json"),
+            (Host::COPILOT, "../.claude/settings.json"),
+            (Host::COPILOT, "~/.copilot/hooks/deep/x.json"),
+            (Host::OPENCODE, ".opencode/plugin/sprag.js"),
+            (Host::OPENCODE, "~/.config/opencode/plugins/x.ts"),
+            (Host::PI, "../.pi/extensions/sprag/index.ts"),
         ] {
             assert_eq!(look_at(host, path), Some(Protected::Settings), "{host:?} {path}");
             assert_eq!(look_at(host, "../.sprag/x"), Some(Protected::Ours), "{host:?}");
         }
         for (host, path) in [
-            (Host::Codex, "../.claude/settings.json"),
-            (Host::Codex, ".codex/hooks.json/x"),
-            (Host::Gemini, "../.gemini/GEMINI.md"),
-            (Host::Copilot, "../.github/workflows/ci.yaml"),
-            (Host::Copilot, "../.github/hooks.json"),
-            (Host::Copilot, "../.copilot/hooks/x.json"),
-            (Host::Opencode, "../opencode.json"),
-            (Host::Opencode, ".opencode/agent/a.md"),
-            (Host::Pi, "../.pi/workflows/dev/workflow.yaml"),
+            (Host::CODEX, "../.claude/settings.json"),
+            (Host::CODEX, ".codex/hooks.json/x"),
+            (Host::GEMINI, "../.gemini/GEMINI.md"),
+            (Host::COPILOT, "../.github/workflows/ci.yaml"),
+            (Host::COPILOT, "../.github/hooks.json"),
+            (Host::COPILOT, "../.copilot/hooks/x.json"),
+            (Host::OPENCODE, "../opencode.json"),
+            (Host::OPENCODE, ".opencode/agent/a.md"),
+            (Host::PI, "../.pi/workflows/dev/workflow.yaml"),
         ] {
             assert_eq!(look_at(host, path), None, "{host:?} {path}");
         }

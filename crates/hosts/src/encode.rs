@@ -11,7 +11,7 @@ use crate::{HookEvent, Host, HostAnswer, Output, Reply, TurnEnd};
 
 /// The room for an answer to an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReplyFormat {
+pub enum ReplyFormat {
     Nothing,
     /// One line of text.
     Line,
@@ -28,7 +28,7 @@ pub(crate) enum ReplyFormat {
 
 /// The field for a text to the agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ContextField {
+pub enum ContextField {
     Nowhere,
     /// `additionalContext`.
     Flat,
@@ -40,7 +40,7 @@ pub(crate) enum ContextField {
 
 /// The fields of a denial or refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DenyField {
+pub enum DenyField {
     /// The event cannot be denied.
     Never,
     /// `decision` with this word, and `reason`.
@@ -52,7 +52,7 @@ pub(crate) enum DenyField {
 }
 
 pub(crate) fn encode(host: Host, happening: &HookEvent, reply: &Reply) -> Output {
-    let stdout = match (host.dialect().room)(happening) {
+    let stdout = match (host.row().hooks.room)(happening) {
         ReplyFormat::Nothing => String::new(),
         ReplyFormat::Line => line(reply),
         ReplyFormat::Fields { context, no, person } => {
@@ -138,7 +138,7 @@ fn special(
 }
 
 /// The room of Claude Code's events, and of Codex's with the same names.
-pub(crate) fn named_room(happening: &HookEvent) -> ReplyFormat {
+pub fn named_room(happening: &HookEvent) -> ReplyFormat {
     let (context, no) = match happening {
         HookEvent::SessionStart { .. } => (ContextField::Named("SessionStart"), DenyField::Never),
         HookEvent::Prompt { .. } => {

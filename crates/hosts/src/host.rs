@@ -1,20 +1,34 @@
-use crate::dialect::Dialect;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::row::{Bridge, HostRow, SessionVariable};
 use crate::{
-    Ability, Class, Grade, HookCall, Limit, NotUnderstood, Output, Reply, ToolCall, claude, codex,
-    copilot, decode, encode, gemini, opencode, pi,
+    Ability, Class, Grade, HOSTS, HookCall, Limit, NotUnderstood, Output, Reply, ToolCall, decode,
+    encode,
 };
 
-/// A program that runs an agent and calls sprag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Host {
-    Claude,
-    Codex,
-    Gemini,
-    Copilot,
-    /// opencode, through its bridge.
-    Opencode,
-    /// pi. It calls no commands; this crate has only the facts that workflows need.
-    Pi,
+/// A program that runs an agent and calls sprag; it is known by its name.
+#[derive(Clone, Copy)]
+pub struct Host(&'static HostRow);
+
+impl PartialEq for Host {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Host {}
+
+impl Hash for Host {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
 }
 
 /// A file or folder that configures which programs a host calls.
@@ -37,6 +51,16 @@ pub enum PathBase {
 }
 
 impl Setting {
+    /// A file or folder in the project.
+    pub const fn project(path: &'static str) -> Self {
+        Self { at: PathBase::Project, path }
+    }
+
+    /// A file or folder in the person's home folder.
+    pub const fn home(path: &'static str) -> Self {
+        Self { at: PathBase::Home, path }
+    }
+
     /// The components of the path.
     pub(crate) fn steps(self) -> impl Iterator<Item = &'static str> + Clone {
         self.path.trim_end_matches('/').split('/')
@@ -59,72 +83,102 @@ impl Setting {
 }
 
 impl Host {
-    pub const ALL: [Self; 6] =
-        [Self::Claude, Self::Codex, Self::Gemini, Self::Copilot, Self::Opencode, Self::Pi];
+    /// The host of a row.
+    pub const fn of(row: &'static HostRow) -> Self {
+        Self(row)
+    }
 
-    pub(crate) const fn dialect(self) -> &'static Dialect {
-        match self {
-            Self::Claude => &claude::hooks::DIALECT,
-            Self::Codex => &codex::hooks::DIALECT,
-            Self::Gemini => &gemini::hooks::DIALECT,
-            Self::Copilot => &copilot::hooks::DIALECT,
-            Self::Opencode => &opencode::hooks::DIALECT,
-            Self::Pi => &pi::hooks::DIALECT,
-        }
+    pub(crate) const fn row(self) -> &'static HostRow {
+        self.0
     }
 
     /// The host with this name, as in `sprag hook claude`.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|host| host.name() == name)
+        HOSTS.into_iter().find(|host| host.name() == name)
     }
 
     /// The name, also used in file names.
     pub const fn name(self) -> &'static str {
-        self.dialect().name
+        self.0.name
     }
 
     /// The version of the host at which all of this was observed.
     pub const fn observed(self) -> &'static str {
-        self.dialect().observed
+        self.0.observed
     }
 
     /// How many consecutive refused stops the host tolerates; `None` if no limit is known.
     pub const fn refusals(self) -> Option<u32> {
-        self.dialect().refusals
+        self.0.refusals
     }
 
     /// The files that configure which programs this host calls; agents may not edit them.
     pub const fn settings(self) -> &'static [Setting] {
-        self.dialect().settings
+        self.0.settings
     }
 
     /// The kind of the tool `name` at this host.
     pub fn class(self, name: &str) -> Class {
-        let found = self.dialect().tools.iter().find(|(_, names)| names.contains(&name));
+        let found = self.0.tools.iter().find(|(_, names)| names.contains(&name));
         found.map_or(Class::Other, |(class, _)| *class)
     }
 
     /// The host's tools of a kind, as a workflow names it (`@shell`); empty for any other word.
     pub(crate) fn names_of(self, entry: &str) -> &'static [&'static str] {
-        let found = self.dialect().tools.iter().find(|(class, _)| class.entry() == Some(entry));
+        let found = self.0.tools.iter().find(|(class, _)| class.entry() == Some(entry));
         found.map_or(&[], |(_, names)| names)
     }
 
     /// The host's counterparts of one of pi's tools; empty for other names, and for pi itself.
     pub fn counterparts(self, pi: &str) -> &'static [&'static str] {
-        let found = self.dialect().counterparts.iter().find(|(of, _)| *of == pi);
+        let found = self.0.counterparts.iter().find(|(of, _)| *of == pi);
         found.map_or(&[], |(_, names)| names)
     }
 
     /// The abilities that this host has only in part, or not at all.
     pub const fn limits(self) -> &'static [Limit] {
-        self.dialect().limits
+        self.0.limits
     }
 
     /// How far this host has an ability.
     pub fn grade(self, ability: Ability) -> Grade {
         let found = self.limits().iter().find(|limit| limit.of == ability);
         found.map_or(Grade::Enforced, |limit| limit.grade)
+    }
+
+    /// How a command finds its session of this host.
+    pub const fn session_variable(self) -> SessionVariable {
+        self.0.variables.session
+    }
+
+    /// The variables by which a command of this host's agent is known.
+    pub const fn marks(self) -> &'static [&'static str] {
+        self.0.variables.marks
+    }
+
+    /// The variables of one session, besides the marks, that no other agent may inherit.
+    pub const fn session_variables(self) -> &'static [&'static str] {
+        self.0.variables.others
+    }
+
+    /// The host's bridge, if it needs one.
+    pub const fn bridge(self) -> Option<Bridge> {
+        self.0.install.bridge
+    }
+
+    /// Whether the host reports times on the person's clock without an offset.
+    pub const fn has_local_times(self) -> bool {
+        self.0.headless.local_times
+    }
+
+    /// Whether the host ignores a project's settings until the person trusts the folder.
+    pub const fn asks_for_trust(self) -> bool {
+        self.0.install.asks_for_trust
+    }
+
+    /// What happens at this host if both sprag and another hook refuse a stop.
+    pub const fn both_refuse(self) -> &'static str {
+        self.0.install.both_refuse
     }
 
     /// Decodes a payload; `event` is the name from the command line, for payloads that do not name

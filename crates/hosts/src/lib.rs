@@ -12,9 +12,9 @@
 //! use sprag_hosts::{HostAnswer, Host, Reply};
 //!
 //! let said = br#"{"session_id": "s-1", "cwd": "/home/dev/proj", "hook_event_name": "Stop"}"#;
-//! let heard = Host::Claude.decode(said, None)?;
+//! let heard = Host::CLAUDE.decode(said, None)?;
 //! let reply = Reply::from(HostAnswer::Refuse { why: "`cargo test` fails".to_owned() });
-//! let output = Host::Claude.encode(&heard, &reply);
+//! let output = Host::CLAUDE.encode(&heard, &reply);
 //! assert_eq!(output.stdout, "{\"decision\":\"block\",\"reason\":\"`cargo test` fails\"}\n");
 //! # Ok::<(), sprag_hosts::NotUnderstood>(())
 //! ```
@@ -24,7 +24,6 @@ mod claude;
 mod codex;
 mod copilot;
 mod decode;
-mod dialect;
 pub mod edits;
 mod encode;
 mod gemini;
@@ -42,6 +41,7 @@ mod payload;
 mod pi;
 mod place;
 mod reply;
+pub mod row;
 mod session_file;
 pub mod shell;
 mod slash;
@@ -55,6 +55,11 @@ pub use json::MAX_BYTES;
 pub use limit::{Ability, Grade, Limit};
 pub use not_understood::NotUnderstood;
 pub use reply::{HostAnswer, Output, Reply};
+pub use row::Variable;
 pub use session_file::{host_of, session_file};
 pub use slash::{SLASH_BODIES, SlashCommand};
 pub use tools::{Class, policed};
+
+/// The hosts that sprag knows, in order of preference.
+pub const HOSTS: [Host; 6] =
+    [Host::CLAUDE, Host::CODEX, Host::GEMINI, Host::COPILOT, Host::OPENCODE, Host::PI];

@@ -54,12 +54,12 @@ pub struct Limit {
 
 impl Limit {
     /// An ability with exceptions.
-    pub(crate) const fn partly(of: Ability, says: &'static str) -> Self {
+    pub const fn partly(of: Ability, says: &'static str) -> Self {
         Self { of, grade: Grade::BestEffort, says }
     }
 
     /// An ability that the host lacks.
-    pub(crate) const fn never(of: Ability, says: &'static str) -> Self {
+    pub const fn never(of: Ability, says: &'static str) -> Self {
         Self { of, grade: Grade::Impossible, says }
     }
 }

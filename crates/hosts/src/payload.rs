@@ -8,43 +8,43 @@ use crate::{Background, BackgroundWork, TurnEnd};
 
 /// The fields of a payload. A field of a wrong type counts as missing.
 #[derive(Default)]
-pub(crate) struct Payload {
-    pub(crate) event: Option<String>,
-    pub(crate) session: Option<String>,
-    pub(crate) cwd: Option<String>,
-    pub(crate) mode: Option<String>,
-    pub(crate) agent: Option<String>,
-    pub(crate) agent_type: Option<String>,
-    pub(crate) source: Option<String>,
-    pub(crate) prompt: Option<String>,
-    pub(crate) tool: Option<String>,
-    pub(crate) input: Input,
-    pub(crate) call: Option<String>,
-    pub(crate) ended: Option<TurnEnd>,
-    pub(crate) again: bool,
-    pub(crate) last_message: Option<String>,
-    pub(crate) background: Vec<Background>,
-    pub(crate) reason: Option<String>,
-    pub(crate) error: Option<String>,
-    pub(crate) error_context: Option<String>,
-    pub(crate) recoverable: bool,
-    pub(crate) message: Option<String>,
-    pub(crate) kind: Option<String>,
+pub struct Payload {
+    pub event: Option<String>,
+    pub session: Option<String>,
+    pub cwd: Option<String>,
+    pub mode: Option<String>,
+    pub agent: Option<String>,
+    pub agent_type: Option<String>,
+    pub source: Option<String>,
+    pub prompt: Option<String>,
+    pub tool: Option<String>,
+    pub input: ToolInput,
+    pub call: Option<String>,
+    pub ended: Option<TurnEnd>,
+    pub again: bool,
+    pub last_message: Option<String>,
+    pub background: Vec<Background>,
+    pub reason: Option<String>,
+    pub error: Option<String>,
+    pub error_context: Option<String>,
+    pub recoverable: bool,
+    pub message: Option<String>,
+    pub kind: Option<String>,
 }
 
 /// The fields of a tool's input.
 #[derive(Default)]
-pub(crate) struct Input {
+pub struct ToolInput {
     /// From the fields that hold paths in the hosts' tools, and usually in those of MCP servers.
-    pub(crate) paths: Vec<String>,
+    pub paths: Vec<String>,
     /// From the fields that hold shell text.
-    pub(crate) command: Option<String>,
+    pub command: Option<String>,
     /// From the fields that hold free text, or the whole input if that is a string: a patch, or
     /// keys for a running shell.
-    pub(crate) text: Option<String>,
+    pub text: Option<String>,
     /// From the fields that hold a text for an agent: another agent, or this one when a timer
     /// rings.
-    pub(crate) prompt: Option<String>,
+    pub prompt: Option<String>,
 }
 
 impl Payload {
@@ -84,7 +84,7 @@ impl Payload {
     /// Reads the fields that are not plain strings.
     fn other(&mut self, key: &str, value: &mut Json<'_>) -> Result<(), Bad> {
         match key {
-            "tool_input" | "toolArgs" => self.input = Input::read(value)?,
+            "tool_input" | "toolArgs" => self.input = ToolInput::read(value)?,
             "tool_response" | "tool_result" | "toolResult" => self.ended = ended(value)?,
             "is_interrupt" => self.ended = value.is_true()?.then_some(TurnEnd::Interrupted),
             "error" => self.error = error(value)?,
@@ -116,7 +116,7 @@ impl Payload {
     }
 }
 
-impl Input {
+impl ToolInput {
     /// Reads the fields that sprag checks: paths and texts to run. Skips the content of files.
     pub(crate) fn read(json: &mut Json<'_>) -> Result<Self, Bad> {
         if json.is_map() {

@@ -143,9 +143,9 @@ mod tests {
             ".claude/*",
             ".claude/settings*",
         ] {
-            assert_eq!(touch(Host::Claude, path), Some(Touch::Inside), "{path}");
+            assert_eq!(touch(Host::CLAUDE, path), Some(Touch::Inside), "{path}");
         }
-        assert_eq!(touch(Host::Claude, "/x/.claude/"), Some(Touch::Around));
+        assert_eq!(touch(Host::CLAUDE, "/x/.claude/"), Some(Touch::Around));
         for path in [
             "",
             ".",
@@ -162,7 +162,7 @@ mod tests {
             "settings.json",
             ".git/*",
         ] {
-            assert_eq!(touch(Host::Claude, path), None, "{path}");
+            assert_eq!(touch(Host::CLAUDE, path), None, "{path}");
         }
     }
 
@@ -170,14 +170,14 @@ mod tests {
     fn settings_may_be_folders() {
         for path in [".github/hooks", "x/.github/hooks/a.json", "~/.copilot/hooks/a/b", ".github/*"]
         {
-            assert_eq!(touch(Host::Copilot, path), Some(Touch::Inside), "{path}");
+            assert_eq!(touch(Host::COPILOT, path), Some(Touch::Inside), "{path}");
         }
         for path in [".github", "~/.copilot/", "/p/.github/copilot"] {
-            assert_eq!(touch(Host::Copilot, path), Some(Touch::Around), "{path}");
+            assert_eq!(touch(Host::COPILOT, path), Some(Touch::Around), "{path}");
         }
-        assert_eq!(touch(Host::Pi, "~/.pi"), Some(Touch::Around));
+        assert_eq!(touch(Host::PI, "~/.pi"), Some(Touch::Around));
         for path in [".github/workflows/x.yaml", "hooks/a.json", ".github/x/hooks"] {
-            assert_eq!(touch(Host::Copilot, path), None, "{path}");
+            assert_eq!(touch(Host::COPILOT, path), None, "{path}");
         }
     }
 
@@ -188,10 +188,10 @@ mod tests {
             "Path(root) / \".sprag\"",
             "os.path.join('.claude', 'settings.json')",
         ] {
-            assert!(mentioned(Host::Claude, code).is_some(), "{code}");
+            assert!(mentioned(Host::CLAUDE, code).is_some(), "{code}");
         }
         for code in ["import x.sprag_y", "'.spragrc'", "'settings.json'", "'.claude/agents'", ""] {
-            assert!(mentioned(Host::Claude, code).is_none(), "{code}");
+            assert!(mentioned(Host::CLAUDE, code).is_none(), "{code}");
         }
     }
 }

@@ -1,6 +1,6 @@
 use sprag_core::{HostSession, SessionId};
 
-use crate::Host;
+use crate::{HOSTS, Host};
 
 /// Returns sprag's name for a host's session, which is also its file name without the extension:
 /// `claude-09705f54-b136…`.
@@ -12,7 +12,7 @@ pub fn session_file(host: Host, session: &HostSession) -> SessionId {
 pub fn host_of(session: &SessionId) -> Option<Host> {
     let name = session.as_str();
     let is_of = |host: &Host| name.strip_prefix(host.name()).is_some_and(|id| id.starts_with('-'));
-    Host::ALL.into_iter().find(is_of)
+    HOSTS.into_iter().find(is_of)
 }
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     fn name(text: &str) -> SessionId {
-        session_file(Host::Claude, &HostSession::parse(text).unwrap())
+        session_file(Host::CLAUDE, &HostSession::parse(text).unwrap())
     }
 
     #[test]
@@ -31,7 +31,7 @@ mod tests {
             name("09705f54-b136-4e5d-8564-e2f76283fd26").as_str(),
             "claude-09705f54-b136-4e5d-8564-e2f76283fd26"
         );
-        assert_eq!(host_of(&name("09705f54")), Some(Host::Claude));
+        assert_eq!(host_of(&name("09705f54")), Some(Host::CLAUDE));
         assert_eq!(host_of(&SessionId::literal("claudette-1")), None);
     }
 

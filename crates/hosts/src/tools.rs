@@ -62,7 +62,7 @@ fn advances(host: Host, call: &ToolCall) -> bool {
         let rest = call.name.strip_prefix(before)?;
         rest.strip_suffix(ADVANCE)?.strip_suffix(between).map(ours)
     };
-    let served = || host.dialect().served.iter().any(|joints| served(joints) == Some(true));
+    let served = || host.row().served.iter().any(|joints| served(joints) == Some(true));
     let typed = || {
         let command = call.command.as_deref().filter(|_| call.class == Class::Shell);
         command.is_some_and(shell::is_step)

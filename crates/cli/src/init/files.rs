@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use sprag_engine::init::setting::{FileChange, SettingPlan};
+use sprag_hosts::PathBase;
 use sprag_hosts::install::Component;
-use sprag_hosts::{Host, PathBase};
 
 use super::text::{entries, file};
 use crate::style::count;
@@ -48,7 +48,7 @@ fn matter(setting: &SettingPlan) -> Matter {
         Some(Component::Server | Component::ServerHere) => Matter::Tools,
         Some(Component::Bridge) => Matter::Bridge,
         // It belongs to the bridge beside it.
-        Some(Component::Ignore) if setting.spot.host == Host::Opencode => Matter::Bridge,
+        Some(Component::Ignore) if setting.spot.host.bridge().is_some() => Matter::Bridge,
         Some(Component::Command(_) | Component::Ignore) => Matter::Commands,
     }
 }
@@ -71,7 +71,7 @@ fn alone(setting: &SettingPlan, lines: &mut Vec<(&'static str, String)>) {
     }
     if let Some(other) = setting.other_stops.first() {
         let many = count(setting.other_stops.len(), "other stop");
-        let both = both_refuse(setting.spot.host);
+        let both = setting.spot.host.both_refuse();
         lines.push(("Note", format!("{many} there (`{other}`): {both}")));
     }
 }
@@ -117,19 +117,10 @@ fn about(setting: &SettingPlan) -> String {
     if let Some(review) = form.and_then(|form| form.review) {
         let _ = write!(about, "; {host} asks you to review them: {review}");
     }
-    if setting.spot.at == PathBase::Project && asks_for_trust(setting.spot.host) {
+    if setting.spot.at == PathBase::Project && setting.spot.host.asks_for_trust() {
         let _ = write!(about, "; {host} uses it once you trust this folder there");
     }
     about
-}
-
-/// Returns whether a host ignores a project's settings until the user trusts the folder.
-const fn asks_for_trust(host: Host) -> bool {
-    match host {
-        Host::Gemini | Host::Copilot | Host::Pi => true,
-        // Codex has a review of its own; the others ask nothing.
-        Host::Claude | Host::Codex | Host::Opencode => false,
-    }
 }
 
 /// Summarizes a subject of all hosts in one line; skipped files have lines of their own.
@@ -179,16 +170,5 @@ fn place(setting: &SettingPlan, matter: Matter) -> String {
         | (Matter::Entries | Matter::Bridge | Matter::Tools | Matter::Switch, _) => {
             setting.shown.clone()
         }
-    }
-}
-
-/// Explains how a host reacts when both sprag and another hook refuse a stop.
-const fn both_refuse(host: Host) -> &'static str {
-    match host {
-        Host::Claude | Host::Codex => "if both refuse, the agent hears both",
-        Host::Gemini => "if both refuse, the agent hears both in one prompt",
-        Host::Copilot => "if both refuse, the agent hears only the last of them",
-        // They have no entries, and their other extensions cannot be seen from here.
-        Host::Opencode | Host::Pi => "if both refuse, the agent is prompted by both",
     }
 }

@@ -80,7 +80,7 @@ impl<'v> Visit<'v> {
         let data = Data::read(happened.data)?;
         let session =
             HostSession::parse(&happened.session).map_err(|error| format!("`session`: {error}"))?;
-        let id = session_file(Host::Pi, &session);
+        let id = session_file(Host::PI, &session);
         let (event, cwd) = (happened.event.as_str(), happened.cwd.as_str());
         Ok(Self { place, environment: env::all(), event, cwd, data, session, id })
     }
@@ -111,7 +111,7 @@ impl<'v> Visit<'v> {
     fn decide(&self, happening: HookEvent) -> Result<Reply, EngineError> {
         let (session, cwd) = (Some(self.session.clone()), Some(self.cwd.to_owned()));
         let heard =
-            HookCall { host: Host::Pi, session, cwd, subagent: None, plan_mode: false, happening };
+            HookCall { host: Host::PI, session, cwd, subagent: None, plan_mode: false, happening };
         hook::decide(self.place, &heard)
     }
 

@@ -9,28 +9,13 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use sprag_hosts::Host;
+use sprag_hosts::row::BridgeProtocol;
+
+use crate::bridges;
 
 pub(super) const VERSION: u32 = 1;
 /// Longer ids are rejected.
 const LONGEST_ID: usize = 200;
-
-/// A host with a bridge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bridge {
-    Opencode,
-    Pi,
-}
-
-impl Bridge {
-    pub(super) const ALL: [Self; 2] = [Self::Opencode, Self::Pi];
-
-    pub(super) const fn host(self) -> Host {
-        match self {
-            Self::Opencode => Host::Opencode,
-            Self::Pi => Host::Pi,
-        }
-    }
-}
 
 /// A request as it is written.
 #[derive(Deserialize)]
@@ -60,7 +45,8 @@ pub(super) enum Request<'l> {
 /// An event in a session.
 #[derive(Debug)]
 pub(super) struct Happened<'l> {
-    pub(super) bridge: Bridge,
+    pub(super) host: Host,
+    pub(super) protocol: BridgeProtocol,
     pub(super) session: String,
     pub(super) cwd: String,
     pub(super) event: String,
@@ -82,15 +68,16 @@ impl<'l> Request<'l> {
         }
         let missing = |field: &str| format!("the request has no `{field}`");
         let host = written.host.ok_or_else(|| missing("host"))?;
-        let bridge = Bridge::ALL.into_iter().find(|bridge| bridge.host().name() == host);
-        let bridge =
-            bridge.ok_or_else(|| format!("no bridge of `{}` speaks here", host.escape_debug()))?;
+        let found = bridges::all().find(|(known, _)| known.name() == host);
+        let (host, bridge) =
+            found.ok_or_else(|| format!("no bridge of `{}` speaks here", host.escape_debug()))?;
         let data = written.data.map_or("{}", RawValue::get);
         if !data.starts_with('{') {
             return Err("`data` is no object".to_owned());
         }
         Ok(Self::Happened(Happened {
-            bridge,
+            host,
+            protocol: bridge.protocol,
             session: written.session.ok_or_else(|| missing("session"))?,
             cwd: written.cwd.ok_or_else(|| missing("cwd"))?,
             event: written.event,
@@ -192,7 +179,7 @@ mod tests {
         let line = r#"{"v":1,"id":1,"host":"opencode","session":"s","cwd":"/x","event":"Stop",
             "data":{"session_id":"other","hook_event_name":"PreToolUse","prompt":"\ud800"} }"#;
         let payload = happened(&line.replace('\n', "")).payload();
-        let heard = Host::Opencode.decode(payload.as_bytes(), None).unwrap();
+        let heard = Host::OPENCODE.decode(payload.as_bytes(), None).unwrap();
         assert_eq!(heard.session.unwrap().as_str(), "s");
         assert_eq!(heard.cwd.as_deref(), Some("/x"));
         assert!(matches!(heard.happening, sprag_hosts::HookEvent::Stop { .. }));

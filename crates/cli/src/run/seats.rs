@@ -7,7 +7,7 @@ use sprag_engine::drive::{UnapprovedItem, host_asks};
 use sprag_engine::engine::Engine;
 use sprag_engine::init::program;
 use sprag_formats::{HostConfig, words};
-use sprag_hosts::Host;
+use sprag_hosts::{HOSTS, Host};
 use sprag_run::Seat;
 use sprag_run::agent::AgentKind;
 
@@ -27,9 +27,9 @@ pub(super) fn chosen(
         return Ok(named.to_vec());
     }
     let here = |host: &Host| program::find(host.name(), environment).is_some();
-    let first = Host::ALL.into_iter().find(here);
+    let first = HOSTS.into_iter().find(here);
     first.map(|host| vec![host.name().to_owned()]).ok_or_else(|| {
-        let known: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
+        let known: Vec<_> = HOSTS.iter().map(|host| host.name()).collect();
         let message = format!("no host is here: {}", known.join(", "));
         let fault = Fault::new(Exit::NotFound, Code::Refused, message);
         fault.help("install one, or give `--host` a program that reads the task").into()
@@ -47,7 +47,7 @@ fn is_here(name: &str, environment: &[(OsString, OsString)]) -> Result<(), Early
         // A path may only exist once the work does; starting it reports any error.
         return Ok(());
     }
-    let names: Vec<_> = Host::ALL.iter().map(|host| host.name()).collect();
+    let names: Vec<_> = HOSTS.iter().map(|host| host.name()).collect();
     let message = format!("`{}` is not here", program.escape_debug());
     let fault = Fault::new(Exit::NotFound, Code::Refused, message);
     Err(fault.help(format!("`--host` takes {} or a program", names.join(", "))).into())
@@ -100,7 +100,7 @@ pub(super) fn others(
 ) -> Result<Vec<Seat>, EarlyExit> {
     let config = engine.drive_config()?;
     let mut seats = Vec::new();
-    for name in Host::ALL.into_iter().map(|host| host.name().to_owned()) {
+    for name in HOSTS.into_iter().map(|host| host.name().to_owned()) {
         let is_here = program::find(&name, environment).is_some();
         let own = asks(std::slice::from_ref(&name), &config.hosts);
         if is_here && !names.contains(&name) && engine.drive_unapproved(own)?.is_empty() {
@@ -117,7 +117,7 @@ pub(super) fn asks(names: &[String], configured: &[(String, HostConfig)]) -> Vec
 }
 
 fn seat(name: &str, configured: &[(String, HostConfig)]) -> Result<Seat, EarlyExit> {
-    if let Some(host) = Host::ALL.into_iter().find(|host| host.name() == name) {
+    if let Some(host) = Host::from_name(name) {
         let own = configured.iter().find(|(known, _)| known == name).map(|(_, own)| own.clone());
         let HostConfig { argv, env } = own.unwrap_or_default();
         let (kind, name) = (AgentKind::Host(host), name.to_owned());

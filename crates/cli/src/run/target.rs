@@ -241,7 +241,7 @@ pub(super) fn forge<'p>(
 pub(super) fn stand_ins(engine: &Engine<'_>, options: &Options) -> Result<Vec<String>, EarlyExit> {
     let metadata = engine.review_metadata()?;
     let review_loop = metadata.known().and_then(|known| known.review_loop.as_ref());
-    let is_host = |name: &str| Host::ALL.iter().any(|host| host.name() == name);
+    let is_host = |name: &str| Host::from_name(name).is_some();
     let free = options.seats.first().map_or("nobody", |seat| seat.name.as_str());
     let stands_in = |part: TurnRole| {
         let name = review_loop?.agent(part)?;

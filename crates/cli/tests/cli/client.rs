@@ -52,8 +52,8 @@ impl<'w> Client<'w> {
 
     /// Types a command to sprag, and returns the message to the person.
     pub(crate) fn types(&self, line: &str) -> String {
-        let said = match (self.host, line.strip_prefix('/')) {
-            (Host::Pi, Some(line)) => {
+        let said = match (self.host.name(), line.strip_prefix('/')) {
+            ("pi", Some(line)) => {
                 let (name, args) = line.split_once(' ').unwrap_or((line, ""));
                 self.event("command", json!({ "name": name, "args": args }))
             }
@@ -65,21 +65,21 @@ impl<'w> Client<'w> {
     /// Writes a file with the host's own tool; returns the reason if it is denied.
     pub(crate) fn edits(&self, path: &str, text: &str) -> Option<String> {
         let whole = self.world.env.project().join(path);
-        let input = match self.host {
-            Host::Claude | Host::Gemini => json!({ "file_path": whole }),
-            Host::Codex => {
+        let input = match self.host.name() {
+            "codex" => {
                 let edit = format!("*** Begin Patch\n*** Update File: {path}\n*** End Patch\n");
                 json!({ "command": edit })
             }
-            Host::Copilot | Host::Pi => json!({ "path": whole }),
-            Host::Opencode => json!({ "filePath": whole }),
+            "copilot" | "pi" => json!({ "path": whole }),
+            "opencode" => json!({ "filePath": whole }),
+            _ => json!({ "file_path": whole }),
         };
-        let tool = match self.host {
-            Host::Claude => "Write",
-            Host::Codex => "apply_patch",
-            Host::Gemini => "write_file",
-            Host::Copilot => "create",
-            Host::Opencode | Host::Pi => "write",
+        let tool = match self.host.name() {
+            "codex" => "apply_patch",
+            "gemini" => "write_file",
+            "copilot" => "create",
+            "opencode" | "pi" => "write",
+            _ => "Write",
         };
         let denied = self.uses(tool, &input);
         if denied.is_none() {
@@ -90,10 +90,10 @@ impl<'w> Client<'w> {
 
     /// Sends the event before a tool call; returns the reason if it is denied.
     pub(crate) fn uses(&self, tool: &str, input: &Value) -> Option<String> {
-        let fields = match self.host {
-            Host::Copilot => json!({ "toolName": tool, "toolArgs": input.to_string() }),
-            Host::Pi => json!({ "tool": tool, "input": input }),
-            Host::Claude | Host::Codex | Host::Gemini | Host::Opencode => {
+        let fields = match self.host.name() {
+            "copilot" => json!({ "toolName": tool, "toolArgs": input.to_string() }),
+            "pi" => json!({ "tool": tool, "input": input }),
+            _ => {
                 json!({ "tool_name": tool, "tool_input": input })
             }
         };
@@ -134,20 +134,20 @@ impl<'w> Client<'w> {
             At::Stop => "Stop",
             At::End => "SessionEnd",
         };
-        let event = match (self.host, at) {
-            (Host::Gemini, At::Prompt) => "BeforeAgent",
-            (Host::Gemini, At::Tool) => "BeforeTool",
-            (Host::Gemini, At::Stop) => "AfterAgent",
-            (Host::Copilot, At::Begin) => "sessionStart",
-            (Host::Copilot, At::Prompt) => "userPromptSubmitted",
-            (Host::Copilot, At::Tool) => "preToolUse",
-            (Host::Copilot, At::Stop) => "agentStop",
-            (Host::Copilot, At::End) => "sessionEnd",
-            (Host::Pi, At::Begin) => "session_start",
-            (Host::Pi, At::Prompt) => "before_agent_start",
-            (Host::Pi, At::Tool) => "tool_call",
-            (Host::Pi, At::Stop) => "agent_before_settle",
-            (Host::Pi, At::End) => "session_shutdown",
+        let event = match (self.host.name(), at) {
+            ("gemini", At::Prompt) => "BeforeAgent",
+            ("gemini", At::Tool) => "BeforeTool",
+            ("gemini", At::Stop) => "AfterAgent",
+            ("copilot", At::Begin) => "sessionStart",
+            ("copilot", At::Prompt) => "userPromptSubmitted",
+            ("copilot", At::Tool) => "preToolUse",
+            ("copilot", At::Stop) => "agentStop",
+            ("copilot", At::End) => "sessionEnd",
+            ("pi", At::Begin) => "session_start",
+            ("pi", At::Prompt) => "before_agent_start",
+            ("pi", At::Tool) => "tool_call",
+            ("pi", At::Stop) => "agent_before_settle",
+            ("pi", At::End) => "session_shutdown",
             (_, _) => claude,
         };
         self.event(event, more)
@@ -155,7 +155,7 @@ impl<'w> Client<'w> {
 
     /// Sends an event by the host's name for it, and returns the answer; null if there is none.
     pub(crate) fn event(&self, event: &str, more: Value) -> Value {
-        if self.host == Host::Pi {
+        if self.host == Host::PI {
             let line = json!({
                 "v": 1, "id": 1, "host": "pi", "session": self.session,
                 "cwd": self.world.env.project(), "event": event, "data": more,
@@ -164,10 +164,10 @@ impl<'w> Client<'w> {
             return serde_json::from_str(said.lines().nth(1).unwrap()).unwrap();
         }
         let mut payload = json!({ "cwd": self.world.env.project() });
-        match self.host {
+        match self.host.name() {
             // Its events do not name themselves.
-            Host::Copilot => payload["sessionId"] = self.session.clone().into(),
-            Host::Claude | Host::Codex | Host::Gemini | Host::Opencode | Host::Pi => {
+            "copilot" => payload["sessionId"] = self.session.clone().into(),
+            _ => {
                 payload["session_id"] = self.session.clone().into();
                 payload["hook_event_name"] = event.into();
             }

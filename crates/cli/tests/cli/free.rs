@@ -1,6 +1,6 @@
 //! A person releases a session at once, in every host: by a pause, or by `SPRAG=off`.
 
-use sprag_hosts::Host;
+use sprag_hosts::HOSTS;
 
 use crate::agents::{GUARD, World};
 use crate::client::Client;
@@ -18,7 +18,7 @@ fn world() -> World {
 
 #[test]
 fn a_pause_frees_stops_and_tools_of_every_host() {
-    for host in Host::ALL {
+    for host in HOSTS {
         let world = world();
         let client = Client::new(&world, host, "a");
         client.begins();
@@ -36,7 +36,7 @@ fn a_pause_frees_stops_and_tools_of_every_host() {
 
 #[test]
 fn a_pause_typed_into_the_session_frees_it_in_every_host() {
-    for host in Host::ALL {
+    for host in HOSTS {
         let world = World::trusted(GUARD);
         let client = Client::new(&world, host, "a");
         client.begins();
@@ -52,7 +52,7 @@ fn a_pause_typed_into_the_session_frees_it_in_every_host() {
 
 #[test]
 fn off_in_the_environment_frees_every_host() {
-    for host in Host::ALL {
+    for host in HOSTS {
         let world = world();
         let client = Client::new(&world, host, "a");
         client.begins();

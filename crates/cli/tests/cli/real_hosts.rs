@@ -5,7 +5,7 @@
 use std::sync::Barrier;
 
 use serde_json::{Value, json};
-use sprag_hosts::Host;
+use sprag_hosts::{HOSTS, Host};
 
 use crate::agents::{GUARD, World};
 use crate::client::{At, Client};
@@ -44,16 +44,16 @@ fn spent(world: &World) -> bool {
 fn a_subagent_and_the_host_s_own_helpers_are_not_the_session() {
     let world = World::trusted(GUARD);
     let before = spent(&world);
-    let client = at_work(&world, Host::Claude, "a");
+    let client = at_work(&world, Host::CLAUDE, "a");
     let said = client.event("SubagentStop", json!({ "agent_id": "x", "agent_type": "Explore" }));
     assert_eq!(said, Value::Null, "a subagent's stop is never refused");
     let said = client.event("SubagentStop", json!({ "agent_id": "y", "agent_type": "" }));
     assert_eq!(said, Value::Null, "nor that of a helper that shortens the conversation");
     assert_eq!(client.stops_with(json!({ "agent_id": "x" })), None, "whatever it is called");
     assert_eq!(spent(&world), before, "nothing was evaluated for any of them");
-    let gemini = at_work(&world, Host::Gemini, "b");
+    let gemini = at_work(&world, Host::GEMINI, "b");
     assert_eq!(gemini.stops_with(json!({ "agent_name": "helper" })), None);
-    let copilot = at_work(&world, Host::Copilot, "c");
+    let copilot = at_work(&world, Host::COPILOT, "c");
     assert_eq!(copilot.event("subagentStop", json!({ "agentName": "x" })), Value::Null);
     assert!(client.stops().is_some(), "the session itself is held");
 }
@@ -61,7 +61,7 @@ fn a_subagent_and_the_host_s_own_helpers_are_not_the_session() {
 #[test]
 fn a_subagent_is_not_judged_by_the_phase_and_still_not_a_person() {
     let world = with_workflow("");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.types("/sprag:start two \"it\"");
     let call = |path: &str, more: Value| {
@@ -99,7 +99,7 @@ fn what_still_runs_beside_the_agent_is_waited_for_unless_it_is_a_shell() {
     .into_iter()
     .enumerate()
     {
-        let client = at_work(&world, Host::Claude, &format!("s{at}"));
+        let client = at_work(&world, Host::CLAUDE, &format!("s{at}"));
         let refused = client.stops_with(task(kind, status)).is_some();
         assert_eq!(refused, !waits, "{kind} {status}");
         let file = session(&world, &client.file());
@@ -110,7 +110,7 @@ fn what_still_runs_beside_the_agent_is_waited_for_unless_it_is_a_shell() {
 
 #[test]
 fn our_own_refusal_that_comes_back_as_a_prompt_is_no_person() {
-    for host in [Host::Gemini, Host::Copilot, Host::Opencode] {
+    for host in [Host::GEMINI, Host::COPILOT, Host::OPENCODE] {
         let world = World::trusted(GUARD);
         let client = at_work(&world, host, "a");
         let why = client.stops().unwrap();
@@ -133,7 +133,7 @@ fn our_own_refusal_that_comes_back_as_a_prompt_is_no_person() {
 #[test]
 fn what_the_host_itself_says_is_no_person() {
     let world = World::trusted(GUARD);
-    let client = at_work(&world, Host::Claude, "a");
+    let client = at_work(&world, Host::CLAUDE, "a");
     client.stops().unwrap();
     client.stops().unwrap();
     assert_eq!(client.stops(), None, "held");
@@ -150,7 +150,7 @@ fn what_the_host_itself_says_is_no_person() {
 #[test]
 fn parallel_calls_are_all_answered_and_all_noted() {
     let world = World::trusted(GUARD);
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     let at_once = Barrier::new(8);
     std::thread::scope(|scope| {
@@ -176,7 +176,7 @@ fn parallel_calls_are_all_answered_and_all_noted() {
 #[test]
 fn several_calls_of_one_message_are_judged_before_any_of_them_runs() {
     let world = with_workflow("");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.types("/sprag:start two \"it\"");
     let file = json!({ "file_path": world.env.project().join("code.txt") });
@@ -192,12 +192,12 @@ fn several_calls_of_one_message_are_judged_before_any_of_them_runs() {
 #[test]
 fn why_knows_a_tool_by_the_name_it_has_at_the_host_that_drives_the_run() {
     for (host, edits, reads) in [
-        (Host::Claude, "Write", "Read"),
-        (Host::Codex, "apply_patch", "Write"),
-        (Host::Gemini, "write_file", "read_file"),
-        (Host::Copilot, "create", "view"),
-        (Host::Opencode, "write", "read"),
-        (Host::Pi, "write", "read"),
+        (Host::CLAUDE, "Write", "Read"),
+        (Host::CODEX, "apply_patch", "Write"),
+        (Host::GEMINI, "write_file", "read_file"),
+        (Host::COPILOT, "create", "view"),
+        (Host::OPENCODE, "write", "read"),
+        (Host::PI, "write", "read"),
     ] {
         let world = with_workflow("");
         let client = Client::new(&world, host, "a");
@@ -214,7 +214,7 @@ fn why_knows_a_tool_by_the_name_it_has_at_the_host_that_drives_the_run() {
 
 #[test]
 fn refusals_stay_below_what_the_host_endures() {
-    for host in [Host::Claude, Host::Copilot] {
+    for host in [Host::CLAUDE, Host::COPILOT] {
         // Whatever limit the project configures.
         let world = World::trusted(&format!("limits: {{blocks_without_progress: 100}}\n{GUARD}"));
         let client = at_work(&world, host, "a");
@@ -225,7 +225,7 @@ fn refusals_stay_below_what_the_host_endures() {
 
 #[test]
 fn a_session_that_may_only_plan_is_let_go_and_nothing_is_spent() {
-    for host in [Host::Claude, Host::Codex, Host::Opencode] {
+    for host in [Host::CLAUDE, Host::CODEX, Host::OPENCODE] {
         let world = World::trusted(GUARD);
         let client = at_work(&world, host, "a");
         for _ in 0..4 {
@@ -239,13 +239,13 @@ fn a_session_that_may_only_plan_is_let_go_and_nothing_is_spent() {
 #[test]
 fn a_person_s_interrupt_is_no_stop() {
     let world = World::trusted(GUARD);
-    let claude = at_work(&world, Host::Claude, "a");
+    let claude = at_work(&world, Host::CLAUDE, "a");
     let call = json!({ "tool_name": "Bash", "tool_input": { "command": "sleep 9" },
         "error": "interrupted", "is_interrupt": true });
     // Claude Code sends no stop after it, and its event about the call changes nothing.
     assert_eq!(claude.event("PostToolUseFailure", call), Value::Null);
     assert!(session(&world, "claude-a")["guard"].is_null());
-    let pi = at_work(&world, Host::Pi, "b");
+    let pi = at_work(&world, Host::PI, "b");
     for _ in 0..4 {
         assert_eq!(pi.stops_with(json!({ "outcome": "aborted" })), None);
     }
@@ -256,13 +256,13 @@ fn a_person_s_interrupt_is_no_stop() {
 #[test]
 fn a_foreign_session_is_never_touched() {
     let world = with_workflow(GUARD);
-    let mine = Client::new(&world, Host::Claude, "mine");
+    let mine = Client::new(&world, Host::CLAUDE, "mine");
     mine.begins();
     mine.types("/sprag:start two \"it\"");
     mine.types("/sprag:until false");
     let text = || world.env.read(".sprag/sessions/claude-mine.json");
     let before = text();
-    for host in [Host::Claude, Host::Codex] {
+    for host in [Host::CLAUDE, Host::CODEX] {
         let other = Client::new(&world, host, "other");
         other.begins();
         let heard = other.prompts("hello")["hookSpecificOutput"]["additionalContext"].clone();
@@ -288,7 +288,7 @@ fn a_run_that_nobody_drives_is_claimed_by_exactly_one_of_many_sessions() {
             for at in 0..6 {
                 let (world, at_once) = (&world, &at_once);
                 scope.spawn(move || {
-                    let host = Host::ALL[at % Host::ALL.len()];
+                    let host = HOSTS[at % HOSTS.len()];
                     let client = Client::new(world, host, &format!("s{at}"));
                     at_once.wait();
                     client.begins();
@@ -306,7 +306,7 @@ fn a_run_that_nobody_drives_is_claimed_by_exactly_one_of_many_sessions() {
         assert!(owners <= 1 && owners == claims, "round {round}: {owners} of {claims} claims");
         // If each saw the others first, none takes it; one that is left alone or named does.
         if owners == 0 {
-            let named = Client::new(&world, Host::Claude, "s0").with("SPRAG_SESSION", "claude-s0");
+            let named = Client::new(&world, Host::CLAUDE, "s0").with("SPRAG_SESSION", "claude-s0");
             named.prompts("go on");
             assert!(world.person(&["log", "-n", "200", "--json"]).contains("run.claimed"));
         }
@@ -318,7 +318,7 @@ fn clear_compact_resume_and_fork_keep_what_a_session_answers_for() {
     for source in ["clear", "compact", "resume", "fork"] {
         let world = World::trusted(GUARD);
         world.env.write("code.txt", "start\n");
-        let one = Client::new(&world, Host::Claude, "a").with("CLAUDE_PID", "4711");
+        let one = Client::new(&world, Host::CLAUDE, "a").with("CLAUDE_PID", "4711");
         one.begins();
         assert_eq!(one.edits("code.txt", "bad\n"), None);
         assert!(one.stops().is_some());
@@ -327,12 +327,12 @@ fn clear_compact_resume_and_fork_keep_what_a_session_answers_for() {
         if source != "compact" {
             one.ends(if source == "clear" { "clear" } else { "resume" });
         }
-        let two = Client::new(&world, Host::Claude, name).with("CLAUDE_PID", "4711");
+        let two = Client::new(&world, Host::CLAUDE, name).with("CLAUDE_PID", "4711");
         let told = two.says(At::Begin, json!({ "source": source }));
         let context = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
         assert!(context.contains("`sh test.sh`"), "{source}: it is told again: {context}");
         assert!(two.stops().unwrap().contains("expected good"), "{source}");
-        let stranger = Client::new(&world, Host::Claude, "c").with("CLAUDE_PID", "4712");
+        let stranger = Client::new(&world, Host::CLAUDE, "c").with("CLAUDE_PID", "4712");
         stranger.says(At::Begin, json!({ "source": source }));
         assert_eq!(stranger.stops(), None, "{source}: another process inherits nothing");
     }
@@ -341,7 +341,7 @@ fn clear_compact_resume_and_fork_keep_what_a_session_answers_for() {
 #[test]
 fn a_workflow_is_told_again_after_a_compaction_and_goes_with_a_clear() {
     let world = with_workflow("");
-    let one = Client::new(&world, Host::Claude, "a").with("CLAUDE_PID", "4711");
+    let one = Client::new(&world, Host::CLAUDE, "a").with("CLAUDE_PID", "4711");
     one.begins();
     one.types("/sprag:start two \"it\"");
     assert_eq!(one.event("PreCompact", json!({ "trigger": "auto" })), Value::Null);
@@ -351,7 +351,7 @@ fn a_workflow_is_told_again_after_a_compaction_and_goes_with_a_clear() {
     };
     assert!(context(&one, "compact").contains("Plan it."));
     one.ends("clear");
-    let two = Client::new(&world, Host::Claude, "b").with("CLAUDE_PID", "4711");
+    let two = Client::new(&world, Host::CLAUDE, "b").with("CLAUDE_PID", "4711");
     assert!(context(&two, "clear").contains("Plan it."));
     assert!(two.stops().is_some(), "it drives the run now");
     assert_eq!(one.stops(), None, "and the old name does not");

@@ -1,14 +1,14 @@
 //! A person's commands to sprag in a session, in each host; and who cannot use them.
 
 use serde_json::json;
-use sprag_hosts::{Host, SLASH_BODIES};
+use sprag_hosts::{HOSTS, Host, SLASH_BODIES};
 
 use crate::agents::{GUARD, World};
 use crate::client::{At, Client};
 
 #[test]
 fn until_holds_a_session_that_no_guard_holds_in_every_host() {
-    for host in Host::ALL {
+    for host in HOSTS {
         let world = World::new("");
         let client = Client::new(&world, host, "a");
         client.begins();
@@ -33,7 +33,7 @@ fn until_holds_a_session_that_no_guard_holds_in_every_host() {
 #[test]
 fn until_is_shown_replaced_and_beside_the_project_s_own_guard() {
     let world = World::trusted(GUARD);
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.types("/sprag:until false");
     client.types("/sprag:until test -e done.txt");
@@ -59,12 +59,12 @@ fn until_is_shown_replaced_and_beside_the_project_s_own_guard() {
 #[test]
 fn until_excuses_neither_an_idle_session_nor_a_failure_from_before() {
     let world = World::trusted(GUARD);
-    let before = Client::new(&world, Host::Claude, "before");
+    let before = Client::new(&world, Host::CLAUDE, "before");
     before.begins();
     before.edits("code.txt", "bad\n");
     assert!(before.stops().is_some());
     before.ends("other");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.types("/sprag:until sh test.sh");
     assert!(client.stops().unwrap().contains("expected good"));
@@ -75,7 +75,7 @@ fn until_excuses_neither_an_idle_session_nor_a_failure_from_before() {
 #[test]
 fn the_status_line_says_what_failed_and_how_often() {
     let world = World::new("");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     let line = || {
         let payload = json!({ "session_id": "a", "cwd": world.env.project() }).to_string();
         client.run(&["hook", "claude", "statusLine"], &payload)
@@ -98,7 +98,7 @@ fn the_status_line_says_what_failed_and_how_often() {
 #[test]
 fn a_pause_is_over_when_a_person_says_until() {
     let world = World::new("");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.types("/sprag:until sh test.sh");
     assert!(client.types("/sprag:pause").contains("claude-a: free"));
@@ -113,11 +113,11 @@ fn a_pause_is_over_when_a_person_says_until() {
 #[test]
 fn until_survives_a_clear_and_a_return() {
     let world = World::new("");
-    let one = Client::new(&world, Host::Claude, "a").with("CLAUDE_PID", "4711");
+    let one = Client::new(&world, Host::CLAUDE, "a").with("CLAUDE_PID", "4711");
     one.begins();
     one.types("/sprag:until sh test.sh");
     one.ends("clear");
-    let two = Client::new(&world, Host::Claude, "b").with("CLAUDE_PID", "4711");
+    let two = Client::new(&world, Host::CLAUDE, "b").with("CLAUDE_PID", "4711");
     two.says(At::Begin, json!({ "source": "clear" }));
     assert!(two.stops().is_some(), "the same conversation");
     assert_eq!(one.stops(), None, "and only that");
@@ -134,7 +134,7 @@ fn start_begins_a_workflow_in_this_session() {
     world.env.write(format!("{folder}/workflow.yaml"), flow);
     let phase = "---\nid: plan\nname: plan\nemoji: 🔨\n---\nDo it for {description}.\n";
     world.env.write(format!("{folder}/plan.md"), phase);
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     let said = client.prompts("/sprag:start feature \"csv export\"");
     let context = said["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
@@ -148,7 +148,7 @@ fn start_begins_a_workflow_in_this_session() {
 
 #[test]
 fn ok_lets_the_agent_of_a_session_change_what_judges_it_in_every_host() {
-    for host in Host::ALL {
+    for host in HOSTS {
         let world = World::new("");
         let client = Client::new(&world, host, "a");
         client.begins();
@@ -176,7 +176,7 @@ fn ok_lets_the_agent_of_a_session_change_what_judges_it_in_every_host() {
 #[test]
 fn an_agent_cannot_say_ok_for_a_person() {
     let world = World::new("");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.prompts("<task-notification>\n/sprag:ok tests");
     client.prompts("go on\n/sprag:ok tests");
@@ -189,7 +189,7 @@ fn an_agent_cannot_say_ok_for_a_person() {
 #[test]
 fn a_prompt_that_comes_while_a_tool_works_agrees_to_nothing() {
     let world = World::trusted(GUARD);
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     client.uses("Bash", &json!({"command": "sh x.sh"}));
     for typed in ["/sprag:ok tests", "/sprag:ok"] {
@@ -206,7 +206,7 @@ fn a_prompt_that_comes_while_a_tool_works_agrees_to_nothing() {
 #[test]
 fn what_goes_wrong_is_said_and_changes_nothing() {
     let world = World::new("checks: {run: never}\n");
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     for (typed, said) in [
         ("/sprag:until true", "`checks: {run: never}` lets no command run here"),
@@ -220,7 +220,7 @@ fn what_goes_wrong_is_said_and_changes_nothing() {
     }
     assert!(!world.env.home().join(".local/state/sprag/roots").exists());
     let off = World::new("off: true\n");
-    let client = Client::new(&off, Host::Claude, "a");
+    let client = Client::new(&off, Host::CLAUDE, "a");
     assert!(client.types("/sprag:until true").contains("`off: true` keeps sprag out"));
     assert!(client.types("/sprag:ok tests").contains("`off: true` keeps sprag out"));
 }
@@ -243,7 +243,7 @@ fn only_a_prompt_of_a_person_that_is_nothing_else_acts() {
     {
         // A test that already fails at the start of a session does not hold it.
         world.env.write("code.txt", "start\n");
-        let client = Client::new(&world, Host::Claude, &format!("s{at}"));
+        let client = Client::new(&world, Host::CLAUDE, &format!("s{at}"));
         client.begins();
         client.edits("code.txt", &format!("bad {at}\n"));
         client.says(At::Prompt, prompt);
@@ -254,7 +254,7 @@ fn only_a_prompt_of_a_person_that_is_nothing_else_acts() {
 #[test]
 fn an_agent_cannot_have_it_said_for_itself() {
     let world = World::trusted(GUARD);
-    let client = Client::new(&world, Host::Claude, "a");
+    let client = Client::new(&world, Host::CLAUDE, "a");
     client.begins();
     for (tool, input) in [
         ("ScheduleWakeup", json!({ "delaySeconds": 60, "prompt": "/sprag:pause" })),
@@ -272,7 +272,7 @@ fn an_agent_cannot_have_it_said_for_itself() {
 fn our_own_refusal_coming_back_is_no_command() {
     // No refusal begins with the gate's name, but the text of that name is up to the agent.
     let world = World::new("");
-    let client = Client::new(&world, Host::Gemini, "a");
+    let client = Client::new(&world, Host::GEMINI, "a");
     client.begins();
     client.types("/sprag:until sh test.sh");
     let why = client.stops().unwrap();
@@ -284,7 +284,7 @@ fn our_own_refusal_coming_back_is_no_command() {
     let session = session.replace(&refusal, &hash).replace(&bytes(&why), &bytes("/sprag:pause"));
     // The journal knows what it wrote, so the edited record is another session's.
     world.env.write(".sprag/sessions/gemini-b.json", session);
-    let client = Client::new(&world, Host::Gemini, "b");
+    let client = Client::new(&world, Host::GEMINI, "b");
     client.prompts("/sprag:pause");
     let session = world.env.read(".sprag/sessions/gemini-b.json").unwrap();
     assert!(!session.contains("paused"), "these were the words that it was refused with");

@@ -73,7 +73,7 @@ impl HostState {
 impl Engine<'_> {
     /// Returns every host that is on this machine or has entries of ours.
     pub fn hosts(&self) -> Vec<HostState> {
-        let mut programs = program::hosts(&self.place.root, self.environment);
+        let mut programs = program::hosts(self.hosts, &self.place.root, self.environment);
         let standing = |host: Host| {
             let at = programs.iter().position(|found| found.host == host);
             let program = at.map(|at| programs.swap_remove(at));
@@ -81,13 +81,13 @@ impl Engine<'_> {
             let here = standing.program.is_some() || standing.file.is_some();
             here.then_some(standing)
         };
-        Host::ALL.into_iter().filter_map(standing).collect()
+        self.hosts.iter().copied().filter_map(standing).collect()
     }
 
     /// Returns the hosts that have entries of ours but let every stop pass, with the reason.
     pub fn unheld(&self) -> Vec<(Host, String)> {
         let unheld = |host: Host| Some((host, self.standing(host, None).lacks(Ability::Stops)?));
-        Host::ALL.into_iter().filter_map(unheld).collect()
+        self.hosts.iter().copied().filter_map(unheld).collect()
     }
 
     fn standing(&self, host: Host, program: Option<HostProgram>) -> HostState {

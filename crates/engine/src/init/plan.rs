@@ -76,7 +76,7 @@ impl InitPlan {
         if config.gates().is_empty() {
             return Err(NoPlan::NoCheck);
         }
-        let hosts = program::hosts(root, engine.environment);
+        let hosts = program::hosts(engine.hosts, root, engine.environment);
         let (mut files, mut closed) = (Vec::new(), Vec::new());
         for host in chosen(&hosts, wish) {
             match setting::of_host(engine, host, wish, &config) {

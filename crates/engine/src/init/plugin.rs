@@ -28,7 +28,7 @@ pub(super) fn is_ours(engine: &Engine<'_>, names: &[String]) -> bool {
 
 /// Returns the folders of a plugin that is installed for this project.
 fn installed(engine: &Engine<'_>, name: &str) -> Vec<PathBuf> {
-    let list = HostFile::at(Host::Claude, INSTALLED, engine.place, engine.environment);
+    let list = HostFile::at(Host::CLAUDE, INSTALLED, engine.place, engine.environment);
     let text = list.and_then(|list| list.read().ok()?);
     let list: Value = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
     // One object, or a list with one for each project.
@@ -47,8 +47,8 @@ fn installed(engine: &Engine<'_>, name: &str) -> Vec<PathBuf> {
 
 /// Returns whether a plugin calls us at every event.
 fn calls_us(folder: &Path) -> bool {
-    let entries = HostFile::within(Host::Claude, folder, ENTRIES);
+    let entries = HostFile::within(Host::CLAUDE, folder, ENTRIES);
     let text = entries.and_then(|entries| entries.read().ok()?);
-    let found = text.and_then(|text| survey(&text, Host::Claude).ok());
+    let found = text.and_then(|text| survey(&text, Host::CLAUDE).ok());
     found.is_some_and(|found| found.missing.is_empty())
 }

@@ -41,10 +41,16 @@ pub fn is_found(name: &str, folder: &Path, environment: &[(OsString, OsString)])
     name.contains('/') || folders.any(|one| is_executable(&folder.join(one).join(name)))
 }
 
-/// Returns the hosts on this machine with their versions, which are queried in parallel.
-pub fn hosts(folder: &Path, environment: &[(OsString, OsString)]) -> Vec<HostProgram> {
-    let programs: Vec<(Host, PathBuf)> = Host::ALL
-        .into_iter()
+/// Returns which of the known hosts are on this machine, with their versions, which are queried in
+/// parallel.
+pub fn hosts(
+    known: &[Host],
+    folder: &Path,
+    environment: &[(OsString, OsString)],
+) -> Vec<HostProgram> {
+    let programs: Vec<(Host, PathBuf)> = known
+        .iter()
+        .copied()
         .filter_map(|host| Some((host, find(host.name(), environment)?)))
         .collect();
     std::thread::scope(|scope| {

@@ -38,7 +38,7 @@ pub(super) fn switched(
     host: Host,
     wish: &InitRequest<'_>,
 ) -> Result<Vec<SettingPlan>, String> {
-    if host != Host::Pi {
+    if host != Host::PI {
         return Ok(Vec::new());
     }
     if let Some(path) = FOLDERS.iter().find_map(|folder| in_folder(engine, *folder)) {
@@ -74,7 +74,7 @@ pub(super) fn switched(
 
 /// Returns one of pi's files.
 pub(super) fn spot(engine: &Engine<'_>, place: Place) -> Option<HostFile> {
-    HostFile::at(Host::Pi, place, engine.place, engine.environment)
+    HostFile::at(Host::PI, place, engine.place, engine.environment)
 }
 
 /// Returns the display path of the extension in one of pi's folders.

@@ -97,11 +97,14 @@ pub(super) fn shown(engine: &Engine<'_>, spot: &HostFile) -> String {
 /// Returns the other commands that run at a host's stops, from all files.
 fn other_stops(engine: &Engine<'_>, host: Host) -> Vec<String> {
     let mut all = HostFile::all(host, engine.place, engine.environment);
-    if host == Host::Copilot {
-        // Copilot reads every file of its folders, and a project's Claude Code settings.
-        all = all.iter().flat_map(HostFile::beside).collect();
-        let theirs = HostFile::all(Host::Claude, engine.place, engine.environment);
-        all.extend(theirs.into_iter().filter(|spot| spot.at == PathBase::Project));
+    if let Some(form) = host.form() {
+        if form.reads_folder {
+            all = all.iter().flat_map(HostFile::beside).collect();
+        }
+        for other in form.also_reads {
+            let theirs = HostFile::all(*other, engine.place, engine.environment);
+            all.extend(theirs.into_iter().filter(|spot| spot.at == PathBase::Project));
+        }
     }
     all.iter().filter_map(seen).flat_map(|seen| seen.other_stops).collect()
 }

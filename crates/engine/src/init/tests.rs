@@ -154,10 +154,10 @@ fn entries_for_every_project_go_with_the_last_one() {
     let variables: Vec<(OsString, OsString)> =
         vec![("HOME".into(), env.home().into_os_string()), ("PATH".into(), "/nowhere".into())];
     let (here, there) = (Place::of(env.project()), Place::of(&other));
-    let spot = HostFile::of(Host::Codex, Scope::Personal, &here, &variables).unwrap();
+    let spot = HostFile::of(Host::CODEX, Scope::Personal, &here, &variables).unwrap();
     let before = "{\"hooks\": {\"Stop\": []}}";
     let wanted = Wanted {
-        host: Host::Codex,
+        host: Host::CODEX,
         program: "sprag",
         limit: std::time::Duration::from_mins(1),
         scope: Scope::Personal,
@@ -203,6 +203,6 @@ fn codex_may_live_elsewhere() {
         ("HOME".into(), env.home().into_os_string()),
         ("CODEX_HOME".into(), moved.clone().into_os_string()),
     ];
-    let spot = HostFile::of(Host::Codex, Scope::Personal, &Place::of(env.project()), &variables);
+    let spot = HostFile::of(Host::CODEX, Scope::Personal, &Place::of(env.project()), &variables);
     assert_eq!(spot.unwrap().path(), moved.join("hooks.json"));
 }

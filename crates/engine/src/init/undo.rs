@@ -88,7 +88,7 @@ impl Engine<'_> {
         let trusted = self.deed().has_commands() && !main;
         let mut undoing = Undoing { trusted, ..Undoing::default() };
         let look = UndoInputs { memory: &memory, others, scope };
-        for host in Host::ALL {
+        for &host in self.hosts {
             // In reverse order, so that a folder is empty when the file it was created for is
             // removed.
             let scopes = [Scope::Personal, Scope::Shared].into_iter();

@@ -3,24 +3,28 @@
 use sprag_core::Time;
 
 use crate::Host;
+use crate::row::Headless;
+
 use crate::headless::line::JsonLine;
 use crate::headless::start::{StartCommand, StartOptions, denied};
 use crate::headless::stream_state::{StreamState, tokens};
+
+pub(super) const HEADLESS: Headless = Headless { start, read, read_log: None, local_times: false };
 
 /// The tools allowed without asking: edit files, run commands, read the web, advance a workflow.
 /// Everything else that would ask a person is denied, and the person's own rules also apply.
 const ALLOWED: &str = "--allowedTools=Bash,Edit,NotebookEdit,WebFetch,WebSearch,Write,mcp__sprag,mcp__plugin_sprag_sprag";
 
-pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
+fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
     let words =
         ["-p", "--output-format=stream-json", "--verbose", "--permission-mode=dontAsk", ALLOWED];
-    let mut start = StartCommand::of(Host::Claude, &words, wish);
-    start.lists("--disallowedTools=", &denied(Host::Claude, wish.deny));
+    let mut start = StartCommand::of(host, &words, wish);
+    start.lists("--disallowedTools=", &denied(host, wish.deny));
     start.word(wish.resume.map(|id| format!("--resume={id}")));
     start.extra(wish)
 }
 
-pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
+fn read(line: &JsonLine, talk: &mut StreamState) {
     talk.session(line.text("session_id"));
     match line.kind() {
         "assistant" if line.is_true("is_api_error_message") => {

@@ -1,46 +1,14 @@
 //! Claude Code, as observed at 2.1.325: its tools, settings, payloads and replies.
 
 use crate::decode::{ignored, named, prompt};
-use crate::dialect::Dialect;
 use crate::encode::{ReplyFormat, named_room};
 use crate::payload::Payload;
-use crate::{By, Class, HookEvent, Host, NotUnderstood, PathBase, Setting};
+use crate::row::Hooks;
+use crate::{By, HookEvent, Host, NotUnderstood};
 
-pub(crate) const DIALECT: Dialect = Dialect {
-    name: "claude",
-    observed: "2.1.325",
-    refusals: Some(8),
-    settings: &[
-        Setting { at: PathBase::Project, path: ".claude/settings.json" },
-        Setting { at: PathBase::Project, path: ".claude/settings.local.json" },
-        Setting { at: PathBase::Home, path: ".claude/settings.json" },
-    ],
-    tools: &[
-        (Class::Read, &["Read", "NotebookRead"]),
-        (Class::Edit, &["Edit", "Write", "MultiEdit", "NotebookEdit"]),
-        (Class::Shell, SHELL),
-        (Class::Search, &["Grep", "Glob", "LS"]),
-        (Class::Web, &["WebFetch", "WebSearch"]),
-        (Class::Agent, &["Agent", "Task", "Workflow"]),
-    ],
-    counterparts: &[
-        ("read", &["Read", "NotebookRead"]),
-        ("edit", &["Edit", "MultiEdit", "NotebookEdit"]),
-        ("write", &["Write"]),
-        ("bash", SHELL),
-        ("grep", &["Grep"]),
-        ("find", &["Glob"]),
-        ("ls", &["LS"]),
-    ],
-    served: &[("mcp__", "__")],
-    limits: &[],
-    hears,
-    room,
-};
+pub(super) const HOOKS: Hooks = Hooks { decode, room };
 
-const SHELL: &[&str] = &["Bash", "PowerShell", "Monitor", "BashOutput", "KillShell"];
-
-fn hears(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
+fn decode(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         "UserPromptSubmit" => {
             let by = by(&payload);

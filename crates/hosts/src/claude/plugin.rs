@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(630);
 /// Returns every file of the plugin: its path below the folder, and its text.
 pub fn plugin(version: &str) -> Result<Vec<(String, String)>, Refused> {
     let wanted = Wanted {
-        host: Host::Claude,
+        host: Host::CLAUDE,
         program: "sprag",
         limit: LIMIT,
         scope: Scope::Shared,

@@ -1,9 +1,13 @@
 //! Codex CLI without a person, as observed at 0.166.0.
 
 use crate::Host;
+use crate::row::Headless;
+
 use crate::headless::line::JsonLine;
 use crate::headless::start::{StartCommand, StartOptions};
 use crate::headless::stream_state::{StreamState, tokens};
+
+pub(super) const HEADLESS: Headless = Headless { start, read, read_log: None, local_times: true };
 
 /// `exec` never asks. Commands run in Codex's own sandbox, which may write in the folder.
 const SANDBOX: &str = "--sandbox=workspace-write";
@@ -12,9 +16,8 @@ const SANDBOX: &str = "--sandbox=workspace-write";
 const OTHERS: [&str; 4] =
     ["-s", "--sandbox", "--approve-for-me", "--dangerously-bypass-approvals-and-sandbox"];
 
-pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
-    let mut start =
-        StartCommand::of(Host::Codex, &["exec", "--json", "--skip-git-repo-check"], wish);
+fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(host, &["exec", "--json", "--skip-git-repo-check"], wish);
     let is_chosen = wish.extra.iter().any(|word| OTHERS.contains(&word.as_str()));
     start.word((!is_chosen).then(|| SANDBOX.to_owned()));
     let mut start = start.extra(wish);
@@ -25,7 +28,7 @@ pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     start
 }
 
-pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
+fn read(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "thread.started" => talk.session(line.text("thread_id")),
         "item.started" => tool(line, talk),

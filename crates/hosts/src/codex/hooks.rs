@@ -2,80 +2,14 @@
 //! if one field is unknown to it.
 
 use crate::decode::named;
-use crate::dialect::Dialect;
 use crate::encode::{ReplyFormat, named_room};
 use crate::payload::Payload;
-use crate::{Ability, Class, HookEvent, Host, Limit, NotUnderstood, PathBase, Setting, TurnEnd};
+use crate::row::Hooks;
+use crate::{HookEvent, Host, NotUnderstood, TurnEnd};
 
-pub(crate) const DIALECT: Dialect = Dialect {
-    name: "codex",
-    observed: "0.166.0",
-    // None was observed in thirty refusals.
-    refusals: None,
-    settings: &[
-        Setting { at: PathBase::Project, path: ".codex/hooks.json" },
-        Setting { at: PathBase::Project, path: ".codex/config.toml" },
-        Setting { at: PathBase::Home, path: ".codex/hooks.json" },
-        Setting { at: PathBase::Home, path: ".codex/config.toml" },
-    ],
-    tools: &[
-        (Class::Read, &["read_file", "view_image"]),
-        (Class::Edit, EDIT),
-        (Class::Shell, SHELL),
-        (Class::Search, &["grep_files", "list_dir"]),
-        (Class::Web, &["web_search"]),
-        (Class::Agent, &["spawn_agent", "send_input", "resume_agent", "wait", "close_agent"]),
-    ],
-    counterparts: &[
-        ("read", &["read_file", "view_image"]),
-        ("edit", EDIT),
-        ("write", EDIT),
-        ("bash", SHELL),
-        ("grep", &["grep_files"]),
-        ("ls", &["list_dir"]),
-    ],
-    served: &[("mcp__", "__")],
-    limits: &[
-        Limit::partly(
-            Ability::Calls,
-            "Codex runs no host hook before a person has reviewed it there, and does not say so",
-        ),
-        Limit::partly(
-            Ability::Tools,
-            "Codex asks before its shell, its patches, MCP tools and new agents; its other tools \
-             cannot be denied",
-        ),
-        Limit::partly(
-            Ability::Subagents,
-            "Codex reports subagents according to its source; not observed yet",
-        ),
-        Limit::never(
-            Ability::Background,
-            "Codex does not say which agents still run when it stops",
-        ),
-        Limit::partly(
-            Ability::Interrupts,
-            "Codex sends no stop when it is interrupted without a terminal; not tried in one",
-        ),
-        Limit::partly(
-            Ability::Compaction,
-            "Codex reports compaction according to its source; not observed yet",
-        ),
-        Limit::never(Ability::Failures, "Codex does not say when the model cannot be reached"),
-        Limit::never(Ability::StatusLine, "Codex asks for no status line"),
-    ],
-    hears,
-    room,
-};
+pub(super) const HOOKS: Hooks = Hooks { decode, room };
 
-/// No other tool changes files.
-const EDIT: &[&str] = &["apply_patch"];
-
-/// Its host hooks call every shell `Bash`; the other names are the model's.
-const SHELL: &[&str] =
-    &["Bash", "exec_command", "write_stdin", "shell", "shell_command", "local_shell"];
-
-fn hears(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
+fn decode(host: Host, event: &str, payload: Payload) -> Result<HookEvent, NotUnderstood> {
     match event {
         // The program in `notify` is called after a turn, and its output is ignored.
         "notify" => Ok(HookEvent::Notification {
@@ -109,10 +43,11 @@ fn room(happening: &HookEvent) -> ReplyFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Class;
 
     fn heard(event: &str, more: &str) -> HookEvent {
         let said = format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#);
-        Host::Codex.decode(said.as_bytes(), None).unwrap().happening
+        Host::CODEX.decode(said.as_bytes(), None).unwrap().happening
     }
 
     #[test]

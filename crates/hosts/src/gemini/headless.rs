@@ -1,21 +1,25 @@
 //! Gemini CLI without a person, as observed at 0.61.0.
 
 use crate::Host;
+use crate::row::Headless;
+
 use crate::headless::line::JsonLine;
 use crate::headless::start::{StartCommand, StartOptions};
 use crate::headless::stream_state::StreamState;
+
+pub(super) const HEADLESS: Headless = Headless { start, read, read_log: None, local_times: false };
 
 /// Without `--skip-trust`, it asks again in a new folder. Without a person, its only choice is
 /// between approving every command and none.
 const WORDS: [&str; 3] = ["--output-format=stream-json", "--approval-mode=yolo", "--skip-trust"];
 
-pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
-    let mut start = StartCommand::of(Host::Gemini, &WORDS, wish);
+fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(host, &WORDS, wish);
     start.word(wish.resume.map(|id| format!("--resume={id}")));
     start.extra(wish)
 }
 
-pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
+fn read(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "init" => talk.session(line.text("session_id")),
         "message" if line.text("role") == Some("assistant") => {

@@ -11,7 +11,7 @@ const LONGEST: usize = 64 << 10;
 
 /// The values of a line that is a JSON object, by paths such as `message.content.0.text`.
 #[derive(Debug, Default)]
-pub(crate) struct JsonLine(Vec<(String, Value)>);
+pub struct JsonLine(Vec<(String, Value)>);
 
 #[derive(Debug)]
 enum Value {
@@ -22,7 +22,7 @@ enum Value {
 
 impl JsonLine {
     /// Parses a line. Returns `None` if it is incomplete or not an object.
-    pub(crate) fn read(line: &str) -> Option<Self> {
+    pub fn read(line: &str) -> Option<Self> {
         let mut json = Json::new(line.as_bytes());
         if !json.is_map() {
             return None;
@@ -74,7 +74,7 @@ impl JsonLine {
     }
 
     /// The text at a path.
-    pub(crate) fn text(&self, path: &str) -> Option<&str> {
+    pub fn text(&self, path: &str) -> Option<&str> {
         match self.get(path)? {
             Value::Text(text) => Some(text),
             Value::Number(_) | Value::True => None,
@@ -82,7 +82,7 @@ impl JsonLine {
     }
 
     /// The number at a path.
-    pub(crate) fn number(&self, path: &str) -> Option<f64> {
+    pub fn number(&self, path: &str) -> Option<f64> {
         match self.get(path)? {
             Value::Number(number) => Some(*number),
             Value::Text(_) | Value::True => None,
@@ -95,22 +95,22 @@ impl JsonLine {
         clippy::cast_sign_loss,
         reason = "a number outside of the range becomes its nearest end"
     )]
-    pub(crate) fn count(&self, path: &str) -> Option<u64> {
+    pub fn count(&self, path: &str) -> Option<u64> {
         self.number(path).filter(|number| *number >= 0.0).map(|number| number as u64)
     }
 
     /// Returns whether the value at a path is `true`.
-    pub(crate) fn is_true(&self, path: &str) -> bool {
+    pub fn is_true(&self, path: &str) -> bool {
         matches!(self.get(path), Some(Value::True))
     }
 
     /// The text of `type`, or an empty string.
-    pub(crate) fn kind(&self) -> &str {
+    pub fn kind(&self) -> &str {
         self.text("type").unwrap_or_default()
     }
 
     /// Returns the subject of a tool call from its input: a file, a command, or a search.
-    pub(crate) fn about(&self, input: &str) -> &str {
+    pub fn about(&self, input: &str) -> &str {
         const KEYS: [&str; 14] = [
             "file_path",
             "filePath",

@@ -1,5 +1,4 @@
 use crate::Host;
-use crate::{claude, codex, copilot, gemini, opencode, pi};
 
 /// The options for starting a host.
 #[derive(Clone, Copy, Debug)]
@@ -26,35 +25,28 @@ pub struct StartCommand {
 
 /// Returns the command that starts a host for one piece of work, without a person to ask.
 pub fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
-    match host {
-        Host::Claude => claude::headless::start(wish),
-        Host::Codex => codex::headless::start(wish),
-        Host::Gemini => gemini::headless::start(wish),
-        Host::Copilot => copilot::headless::start(wish),
-        Host::Opencode => opencode::headless::start(wish),
-        Host::Pi => pi::headless::start(wish),
-    }
+    (host.row().headless.start)(host, wish)
 }
 
 impl StartCommand {
     /// Starts with a host's program and its fixed arguments.
-    pub(crate) fn of(host: Host, words: &[&str], wish: &StartOptions<'_>) -> Self {
+    pub fn of(host: Host, words: &[&str], wish: &StartOptions<'_>) -> Self {
         let argv = [host.name()].iter().chain(words).map(|word| (*word).to_owned()).collect();
         Self { argv, stdin: Some(wish.prompt.to_owned()), env: Vec::new() }
     }
 
-    pub(crate) fn word(&mut self, word: Option<String>) {
+    pub fn word(&mut self, word: Option<String>) {
         self.argv.extend(word);
     }
 
     /// Adds an argument with a list, unless the list is empty.
-    pub(crate) fn lists(&mut self, flag: &str, names: &[&str]) {
+    pub fn lists(&mut self, flag: &str, names: &[&str]) {
         self.word((!names.is_empty()).then(|| format!("{flag}{}", names.join(","))));
     }
 
     /// Adds the person's arguments. An option of theirs replaces ours of the same name, because not
     /// every host accepts both.
-    pub(crate) fn extra(mut self, wish: &StartOptions<'_>) -> Self {
+    pub fn extra(mut self, wish: &StartOptions<'_>) -> Self {
         let name = |word: &str| {
             word.starts_with("--").then(|| word.split('=').next().unwrap_or(word).to_owned())
         };
@@ -67,7 +59,7 @@ impl StartCommand {
 
 /// Returns a host's own names for the tools that a workflow denies: by class, by one of pi's tools,
 /// or by exact name. Leaves out entries that could not be a name in the host's list.
-pub(crate) fn denied(host: Host, deny: &[String]) -> Vec<&str> {
+pub fn denied(host: Host, deny: &[String]) -> Vec<&str> {
     let mut all = Vec::new();
     for entry in deny {
         let of_class = host.names_of(entry);

@@ -3,7 +3,7 @@ use sprag_core::Time;
 use super::OutputEvent;
 use super::line::JsonLine;
 use super::stream_state::StreamState;
-use crate::{Host, claude, codex, copilot, gemini, opencode, pi};
+use crate::Host;
 
 /// Reads a host's output line by line.
 #[derive(Clone, Debug)]
@@ -29,14 +29,7 @@ impl Stream {
     pub fn line(&mut self, line: &str, at: Moment) -> Vec<OutputEvent> {
         let Some(line) = JsonLine::read(line) else { return Vec::new() };
         self.talk.at(at);
-        match self.host {
-            Host::Claude => claude::headless::hear(&line, &mut self.talk),
-            Host::Codex => codex::headless::hear(&line, &mut self.talk),
-            Host::Gemini => gemini::headless::hear(&line, &mut self.talk),
-            Host::Copilot => copilot::headless::hear(&line, &mut self.talk),
-            Host::Opencode => opencode::headless::hear(&line, &mut self.talk),
-            Host::Pi => pi::headless::hear(&line, &mut self.talk),
-        }
+        (self.host.row().headless.read)(&line, &mut self.talk);
         self.talk.take()
     }
 
@@ -44,9 +37,8 @@ impl Stream {
     pub fn end(&mut self, log: &str, at: Moment) -> Vec<OutputEvent> {
         self.talk.at(at);
         self.talk.flush();
-        match self.host {
-            Host::Opencode => opencode::headless::logged(log, &mut self.talk),
-            Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi => {}
+        if let Some(read) = self.host.row().headless.read_log {
+            read(log, &mut self.talk);
         }
         self.talk.take()
     }

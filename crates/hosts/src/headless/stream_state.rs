@@ -16,7 +16,7 @@ const WHY: usize = 300;
 
 /// Collects the events of one line, and the state that later lines add to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StreamState {
+pub struct StreamState {
     heard: Vec<OutputEvent>,
     /// The arrival time of the current line.
     at: Option<Moment>,
@@ -51,28 +51,28 @@ impl ToldLimit {
 }
 
 impl StreamState {
-    pub(crate) const fn at(&mut self, at: Moment) {
+    pub const fn at(&mut self, at: Moment) {
         self.at = Some(at);
     }
 
     /// Sets the time back to that of a log entry.
-    pub(crate) fn then(&mut self, when: Option<Time>) {
+    pub fn then(&mut self, when: Option<Time>) {
         self.at = self.at.map(|at| Moment { now: when.unwrap_or(at.now), ..at });
     }
 
     /// Returns the time `millis` after the line arrived.
-    pub(crate) fn after(&self, millis: Option<u64>) -> Option<Time> {
+    pub fn after(&self, millis: Option<u64>) -> Option<Time> {
         let millis = i64::try_from(millis?).unwrap_or(i64::MAX);
         self.at.map(|at| at.now.plus_millis(millis))
     }
 
-    pub(crate) fn take(&mut self) -> Vec<OutputEvent> {
+    pub fn take(&mut self) -> Vec<OutputEvent> {
         std::mem::take(&mut self.heard)
     }
 
     /// Records the id of the conversation. It is checked, because it becomes a command-line
     /// argument.
-    pub(crate) fn session(&mut self, id: Option<&str>) {
+    pub fn session(&mut self, id: Option<&str>) {
         let is_one = |id: &&str| {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
             id.len() <= 128 && id.bytes().all(plain) && !id.starts_with(['-', '.'])
@@ -85,7 +85,7 @@ impl StreamState {
     }
 
     /// Records a complete message.
-    pub(crate) fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.works();
             self.heard.push(OutputEvent::Text(head(text, MESSAGE).to_owned()));
@@ -93,19 +93,19 @@ impl StreamState {
     }
 
     /// Records a piece of a message.
-    pub(crate) fn piece(&mut self, piece: &str) {
+    pub fn piece(&mut self, piece: &str) {
         let room = MESSAGE - self.pending.len();
         self.pending.push_str(head(piece, room));
     }
 
     /// Completes a message that arrived in pieces.
-    pub(crate) fn flush(&mut self) {
+    pub fn flush(&mut self) {
         let text = std::mem::take(&mut self.pending);
         self.text(&text);
     }
 
     /// Records a tool call.
-    pub(crate) fn tool(&mut self, name: Option<&str>, about: &str) {
+    pub fn tool(&mut self, name: Option<&str>, about: &str) {
         let name = short(&limits::clean(name.unwrap_or("a tool")), NAME);
         let about = short(&limits::clean(about.lines().next().unwrap_or_default()), ABOUT);
         self.works();
@@ -118,12 +118,12 @@ impl StreamState {
         self.worked = self.at.map(|at| at.now);
     }
 
-    pub(crate) fn has_worked_since(&self, then: Time) -> bool {
+    pub fn has_worked_since(&self, then: Time) -> bool {
         self.worked.is_some_and(|worked| worked > then)
     }
 
     /// Records the total spent so far.
-    pub(crate) fn spent(&mut self, usd: Option<f64>, tokens: Option<u64>) {
+    pub fn spent(&mut self, usd: Option<f64>, tokens: Option<u64>) {
         (self.usd, self.tokens) = (usd.or(self.usd), tokens.or(self.tokens));
         let micro_usd = self.usd.map(micro);
         if micro_usd.is_some() || self.tokens.is_some() {
@@ -132,14 +132,14 @@ impl StreamState {
     }
 
     /// Adds the cost of one step to the total.
-    pub(crate) fn spends(&mut self, usd: Option<f64>, tokens: Option<u64>) {
+    pub fn spends(&mut self, usd: Option<f64>, tokens: Option<u64>) {
         let usd = usd.map(|usd| self.usd.unwrap_or_default() + usd);
         let tokens = tokens.map(|tokens| self.tokens.unwrap_or_default().saturating_add(tokens));
         self.spent(usd, tokens);
     }
 
     /// Records a problem: a limit of the provider, or a failure.
-    pub(crate) fn trouble(&mut self, why: Option<&str>, status: Option<u64>, until: Option<Time>) {
+    pub fn trouble(&mut self, why: Option<&str>, status: Option<u64>, until: Option<Time>) {
         let why = short(&limits::clean(why.unwrap_or_default()), WHY);
         if until.is_some() || status == Some(429) || limits::is_limit(&why) {
             let (why, dated) = limits::dated(&why);
@@ -170,7 +170,7 @@ fn micro(usd: f64) -> u64 {
 }
 
 /// Adds up the tokens at some paths, or returns `None` if none of them is present.
-pub(crate) fn tokens(line: &JsonLine, paths: &[&str]) -> Option<u64> {
+pub fn tokens(line: &JsonLine, paths: &[&str]) -> Option<u64> {
     let counts: Vec<u64> = paths.iter().filter_map(|path| line.count(path)).collect();
     (!counts.is_empty()).then(|| counts.iter().fold(0_u64, |all, one| all.saturating_add(*one)))
 }

@@ -5,27 +5,15 @@ use sprag_formats::Value;
 
 use super::commands::Slash;
 use super::entry::Wanted;
-use crate::Host;
 
 /// The line of a bridge that names the program to call.
 const PROGRAM: &str = "const PROGRAM = \"sprag\"";
 /// The line of a bridge that lists the slash commands.
 const COMMANDS: &str = "const COMMANDS = []";
 
-impl Host {
-    /// The host's bridge, if it needs one.
-    pub const fn bridge(self) -> Option<&'static str> {
-        match self {
-            Self::Opencode => Some(include_str!("../../../../bridges/opencode/sprag.js")),
-            Self::Pi => Some(include_str!("../../../../bridges/pi/sprag.ts")),
-            Self::Claude | Self::Codex | Self::Gemini | Self::Copilot => None,
-        }
-    }
-}
-
 /// The bridge as installed: with the program's name and the slash commands filled in.
 pub(crate) fn text(wanted: &Wanted<'_>) -> Option<String> {
-    let bridge = wanted.host.bridge()?;
+    let bridge = wanted.host.bridge()?.text;
     let program = format!("const PROGRAM = {}", json(wanted.named()));
     let commands = Slash::ALL.map(|slash| {
         let template = json(&slash.body("$ARGUMENTS"));

@@ -4,8 +4,6 @@
 //! line, others the body of the command's file. So each body starts with the typed line, and the
 //! first line identifies both.
 
-use crate::Host;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slash {
     /// Holds this session until a command passes.
@@ -78,26 +76,7 @@ impl Slash {
 
     /// The body of the command's file: the typed line, then the text for the agent. `rest` is the
     /// host's placeholder for the arguments.
-    pub(crate) fn body(self, rest: &str) -> String {
+    pub fn body(self, rest: &str) -> String {
         format!("/sprag:{} {rest}\n\n{}\n", self.name(), self.to_the_agent())
-    }
-
-    /// The text of the command's file, for hosts with such files.
-    pub(crate) fn file(self, host: Host) -> Option<String> {
-        let about = self.about();
-        match host {
-            Host::Claude => Some(format!(
-                // The commands are for a person; the agent must not invoke them.
-                "---\ndescription: \"{about}\"\nargument-hint: \"{}\"\n\
-                 disable-model-invocation: true\n---\n{}",
-                self.arguments(),
-                self.body("$ARGUMENTS")
-            )),
-            Host::Gemini => Some(format!(
-                "description = \"{about}\"\nprompt = '''\n{}'''\n",
-                self.body("{{args}}")
-            )),
-            Host::Codex | Host::Copilot | Host::Opencode | Host::Pi => None,
-        }
     }
 }

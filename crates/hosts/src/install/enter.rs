@@ -9,6 +9,7 @@ use super::stamp::{Owner, owner, stamped};
 use super::uninstall::uninstall;
 use super::{server, server_table};
 use crate::Host;
+use crate::row::ServerFormat;
 
 /// A text with our parts in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,10 +51,11 @@ pub fn enter(
                 (now.added, now.mended, now.kept) = (done.added, done.mended, done.kept);
             }
             Component::Server | Component::ServerHere => {
-                let done = match wanted.host {
-                    Host::Codex => server_table::add(&now.text, wanted)?,
-                    Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
-                        server::add(&now.text, *part, wanted)?
+                let done = match wanted.host.row().install.server {
+                    ServerFormat::Toml => server_table::add(&now.text, wanted)?,
+                    ServerFormat::Json { kind, lists_tools } => {
+                        let value = server::value(wanted, kind, lists_tools);
+                        server::add(&now.text, *part, wanted.root, value)?
                     }
                 };
                 now.text = done.unwrap_or(now.text);
@@ -83,15 +85,12 @@ fn whole(now: &mut Entered, part: Component, wanted: &Wanted<'_>) {
 
 /// The whole text of a file that contains nothing but ours.
 fn file(part: Component, wanted: &Wanted<'_>) -> Option<String> {
-    let text = match (part, wanted.host) {
-        (Component::Bridge, _) => bridge::text(wanted)?,
-        (Component::Command(slash), host) => slash.file(host)?,
-        (Component::Ignore, Host::Opencode) => "/sprag.js\n/.gitignore\n".to_owned(),
-        (
-            Component::Ignore,
-            Host::Claude | Host::Codex | Host::Gemini | Host::Copilot | Host::Pi,
-        ) => "*\n".to_owned(),
-        (Component::Entries | Component::Server | Component::ServerHere, _) => return None,
+    let own = &wanted.host.row().install;
+    let text = match part {
+        Component::Bridge => bridge::text(wanted)?,
+        Component::Command(slash) => own.command?(slash),
+        Component::Ignore => own.ignore.to_owned(),
+        Component::Entries | Component::Server | Component::ServerHere => return None,
     };
     Some(stamped(&text, part))
 }
@@ -108,15 +107,10 @@ pub fn leave(text: &str, parts: &[Component], host: Host, root: &str) -> Result<
                 left = Cleaned { text: done.text, removed: left.removed + done.removed };
             }
             Component::Server | Component::ServerHere => {
-                let done = match host {
-                    Host::Codex => server_table::remove(now),
-                    Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => {
-                        if now.trim().is_empty() {
-                            None
-                        } else {
-                            server::remove(now, *part, root)?
-                        }
-                    }
+                let done = match host.row().install.server {
+                    ServerFormat::Toml => server_table::remove(now),
+                    ServerFormat::Json { .. } if now.trim().is_empty() => None,
+                    ServerFormat::Json { .. } => server::remove(now, *part, root)?,
                 };
                 if let Some(text) = done {
                     let bare = text.split_whitespace().collect::<String>();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use sprag_core::quoted;
 use sprag_formats::{Node, Value};
 
-use super::settings_layout::{Scope, SettingsLayout};
+use super::settings_layout::{CommandField, Scope, SettingsLayout};
 use crate::Host;
 
 /// The wanted contents of a settings file.
@@ -46,18 +46,15 @@ impl Wanted<'_> {
         if let Some(label) = form.label {
             fields.push(("name", label.into()));
         }
-        match (self.host, self.scope) {
-            (Host::Claude, Scope::Personal) => {
+        match (form.command, self.scope) {
+            (CommandField::Program, Scope::Personal) => {
                 fields.push(("command", self.program.into()));
                 fields.push(("args", Value::list(["hook", self.host.name(), event])));
             }
-            (Host::Copilot, Scope::Personal | Scope::Shared) => {
-                fields.push(("bash", self.line(event).into()));
-            }
-            (Host::Claude, Scope::Shared)
-            | (Host::Codex | Host::Gemini | Host::Opencode | Host::Pi, _) => {
+            (CommandField::Program, Scope::Shared) => {
                 fields.push(("command", self.line(event).into()));
             }
+            (CommandField::Shell(field), _) => fields.push((field, self.line(event).into())),
         }
         if event == form.stop {
             fields.push((form.unit.key(), form.unit.count(self.limit).into()));

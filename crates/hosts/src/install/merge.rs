@@ -4,7 +4,7 @@ use sprag_formats::{Edit, Value};
 
 use super::entry::{EntryOwner, Wanted};
 use super::refused::Refused;
-use super::settings_layout::{Layout, NO_BRIDGE, SettingsLayout};
+use super::settings_layout::{EntryLayout, NO_BRIDGE, SettingsLayout};
 use super::survey::{SettingsEntry, edited, read, slots};
 
 /// A settings file with our entries in it.
@@ -69,11 +69,11 @@ fn add(form: &SettingsLayout, event: &str, list: Option<&Value>, entry: Value) -
 fn item(form: &SettingsLayout, entry: Value) -> Value {
     let entries = Value::list([entry.clone()]);
     match form.layout {
-        Layout::Groups { matcher: Some(all) } => {
+        EntryLayout::Groups { matcher: Some(all) } => {
             Value::map([("matcher", Value::from(all)), ("hooks", entries)])
         }
-        Layout::Groups { matcher: None } => Value::map([("hooks", entries)]),
-        Layout::Flat => entry,
+        EntryLayout::Groups { matcher: None } => Value::map([("hooks", entries)]),
+        EntryLayout::Flat => entry,
     }
 }
 

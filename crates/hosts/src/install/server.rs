@@ -6,7 +6,6 @@ use super::component::Component;
 use super::entry::{Wanted, is_sprag};
 use super::refused::Refused;
 use super::survey::{edited, read};
-use crate::Host;
 
 /// The name under which hosts list it; the hosts' names for its tools contain it.
 const NAME: &str = "sprag";
@@ -24,12 +23,12 @@ enum ServerOwner {
 pub(crate) fn add(
     text: &str,
     part: Component,
-    wanted: &Wanted<'_>,
+    root: &str,
+    value: Value,
 ) -> Result<Option<String>, Refused> {
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let document = read(text)?;
-    let path = path(part, wanted.root);
-    let value = value(wanted);
+    let path = path(part, root);
     match found(&document, &path)? {
         Some(node) => match whose(node) {
             ServerOwner::Ours if node.value == value => Ok(Some(text.to_owned())),
@@ -89,17 +88,12 @@ fn found<'d>(document: &'d Document<'_>, path: &[String]) -> Result<Option<&'d N
     Ok(document.root().at(path))
 }
 
-fn value(wanted: &Wanted<'_>) -> Value {
-    let command = ("command", Value::from(wanted.named()));
-    let args = ("args", Value::list(["mcp"]));
-    match wanted.host {
-        Host::Claude => Value::map([("type", Value::from("stdio")), command, args]),
-        Host::Copilot => {
-            let tools = ("tools", Value::list(["*"]));
-            Value::map([("type", Value::from("local")), command, args, tools])
-        }
-        Host::Codex | Host::Gemini | Host::Opencode | Host::Pi => Value::map([command, args]),
-    }
+/// The value to register: `kind` is its `type`, and some hosts need a list of the tools.
+pub(crate) fn value(wanted: &Wanted<'_>, kind: Option<&str>, lists_tools: bool) -> Value {
+    let kind = kind.map(|kind| ("type", Value::from(kind)));
+    let call = [("command", Value::from(wanted.named())), ("args", Value::list(["mcp"]))];
+    let tools = lists_tools.then(|| ("tools", Value::list(["*"])));
+    Value::map(kind.into_iter().chain(call).chain(tools))
 }
 
 fn whose(node: &Node) -> ServerOwner {

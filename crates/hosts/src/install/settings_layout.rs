@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Ability, Host, PathBase, Setting};
+use crate::{Ability, Host, Setting};
 
 /// The reason why a host without a [`SettingsLayout`] has no entries.
 pub const NO_BRIDGE: &str = "it is entered by a bridge, not by entries in its settings";
@@ -10,13 +10,7 @@ pub const NO_BRIDGE: &str = "it is entered by a bridge, not by entries in its se
 impl Host {
     /// The format of the host's settings; `None` for a host that needs a bridge.
     pub const fn form(self) -> Option<&'static SettingsLayout> {
-        match self {
-            Self::Claude => Some(&CLAUDE),
-            Self::Codex => Some(&CODEX),
-            Self::Gemini => Some(&GEMINI),
-            Self::Copilot => Some(&COPILOT),
-            Self::Opencode | Self::Pi => None,
-        }
+        self.row().install.layout
     }
 }
 
@@ -46,17 +40,38 @@ pub struct SettingsLayout {
     pub stop: &'static str,
     /// The switch that turns all entries off: its path, and the value that does so.
     pub switch: Option<(&'static [&'static str], bool)>,
-    pub(crate) layout: Layout,
-    pub(crate) unit: Unit,
+    pub layout: EntryLayout,
+    /// The field for the time limit of the stop, and its unit.
+    pub unit: TimeUnit,
     /// The field at the top of a file that has only entries.
-    pub(crate) head: Option<(&'static str, u32)>,
+    pub head: Option<(&'static str, u32)>,
     /// The name under which the host lists an entry.
-    pub(crate) label: Option<&'static str>,
+    pub label: Option<&'static str>,
+    /// How an entry names its command.
+    pub command: CommandField,
+    /// A second name of the stop's event.
+    pub other_stop: Option<&'static str>,
+    /// The key of the map that enables plugins.
+    pub plugins: Option<&'static str>,
+    /// Whether the host reads every JSON file beside one of its own.
+    pub reads_folder: bool,
+    /// The hosts whose entries in a project it runs as well.
+    pub also_reads: &'static [Host],
+}
+
+/// How an entry names its command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandField {
+    /// A text for a shell, in the field with this name.
+    Shell(&'static str),
+    /// `command` and `args`, which the host starts without a shell. In a shared file `command` is
+    /// a text for a shell, because sprag may be missing there.
+    Program,
 }
 
 /// The layout of an event's entries in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
+pub enum EntryLayout {
     /// `{"matcher": …, "hooks": [entry, …]}`, with the matcher for every tool if the host requires
     /// one.
     Groups { matcher: Option<&'static str> },
@@ -66,7 +81,7 @@ pub(crate) enum Layout {
 
 /// The field for a time limit, and its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub enum TimeUnit {
     Seconds(&'static str),
     Milliseconds(&'static str),
 }
@@ -100,7 +115,7 @@ impl SettingsLayout {
     }
 }
 
-impl Unit {
+impl TimeUnit {
     pub(crate) const fn key(self) -> &'static str {
         match self {
             Self::Seconds(key) | Self::Milliseconds(key) => key,
@@ -114,71 +129,3 @@ impl Unit {
         }
     }
 }
-
-const fn project(path: &'static str) -> Setting {
-    Setting { at: PathBase::Project, path }
-}
-
-const fn home(path: &'static str) -> Setting {
-    Setting { at: PathBase::Home, path }
-}
-
-pub(crate) const CLAUDE: SettingsLayout = SettingsLayout {
-    personal: project(".claude/settings.local.json"),
-    shared: project(".claude/settings.json"),
-    read: &[
-        project(".claude/settings.local.json"),
-        project(".claude/settings.json"),
-        home(".claude/settings.json"),
-    ],
-    review: None,
-    events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"],
-    stop: "Stop",
-    switch: Some((&["disableAllHooks"], true)),
-    layout: Layout::Groups { matcher: None },
-    unit: Unit::Seconds("timeout"),
-    head: None,
-    label: None,
-};
-
-pub(crate) const CODEX: SettingsLayout = SettingsLayout {
-    personal: home(".codex/hooks.json"),
-    shared: project(".codex/hooks.json"),
-    read: &[home(".codex/hooks.json"), project(".codex/hooks.json")],
-    review: Some("/hooks"),
-    events: &["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"],
-    stop: "Stop",
-    switch: None,
-    layout: Layout::Groups { matcher: None },
-    unit: Unit::Seconds("timeout"),
-    head: None,
-    label: None,
-};
-
-pub(crate) const GEMINI: SettingsLayout = SettingsLayout {
-    personal: home(".gemini/settings.json"),
-    shared: project(".gemini/settings.json"),
-    read: &[home(".gemini/settings.json"), project(".gemini/settings.json")],
-    review: None,
-    events: &["SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent", "SessionEnd"],
-    stop: "AfterAgent",
-    switch: Some((&["hooksConfig", "enabled"], false)),
-    layout: Layout::Groups { matcher: Some("*") },
-    unit: Unit::Milliseconds("timeout"),
-    head: None,
-    label: Some("sprag"),
-};
-
-pub(crate) const COPILOT: SettingsLayout = SettingsLayout {
-    personal: home(".copilot/hooks/sprag.json"),
-    shared: project(".github/hooks/sprag.json"),
-    read: &[home(".copilot/hooks/sprag.json"), project(".github/hooks/sprag.json")],
-    review: None,
-    events: &["sessionStart", "userPromptSubmitted", "preToolUse", "agentStop", "sessionEnd"],
-    stop: "agentStop",
-    switch: None,
-    layout: Layout::Flat,
-    unit: Unit::Seconds("timeoutSec"),
-    head: Some(("version", 1)),
-    label: None,
-};

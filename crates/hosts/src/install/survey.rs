@@ -4,7 +4,7 @@ use sprag_formats::{Document, Edit, Format, Node, Value};
 
 use super::entry::{EntryOwner, shown, whose};
 use super::refused::Refused;
-use super::settings_layout::{Layout, SettingsLayout};
+use super::settings_layout::{EntryLayout, SettingsLayout};
 use crate::Host;
 
 /// The contents of a settings file, as far as they concern sprag.
@@ -36,8 +36,7 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     let has = |event: &&str| slots.iter().any(|slot| slot.event == *event && slot.calls_us());
     let (present, missing) = form.events.iter().partition(|event| has(event));
     let others = slots.iter().filter(|slot| slot.whose == EntryOwner::Other);
-    // Copilot CLI has two names for each event.
-    let is_stop = |event: &str| event == form.stop || host == Host::Copilot && event == "Stop";
+    let is_stop = |event: &str| event == form.stop || Some(event) == form.other_stop;
     let stops = others.clone().filter(|slot| is_stop(slot.event));
     Ok(Survey {
         present,
@@ -48,14 +47,13 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
             let found = document.get(path).is_some_and(|field| field.as_bool() == Ok(value));
             found.then(|| format!("{}: {value}", path.join(".")))
         }),
-        plugins: if host == Host::Claude { plugins(&document) } else { Vec::new() },
+        plugins: form.plugins.map_or_else(Vec::new, |key| plugins(&document, key)),
     })
 }
 
-/// Returns the plugins called `sprag` that Claude Code's settings enable, from any marketplace.
-fn plugins(document: &Document<'_>) -> Vec<String> {
-    let Some(Value::Map(plugins)) = document.root().child("enabledPlugins").map(|one| &one.value)
-    else {
+/// Returns the plugins called `sprag` that the map below `key` enables, from any marketplace.
+fn plugins(document: &Document<'_>, key: &str) -> Vec<String> {
+    let Some(Value::Map(plugins)) = document.root().child(key).map(|one| &one.value) else {
         return Vec::new();
     };
     let ours = |key: &str| key.split('@').next() == Some("sprag");
@@ -137,7 +135,7 @@ pub(crate) fn slots<'d>(
         for (at, item) in items.iter().enumerate() {
             let whose = |entry| whose(entry, host, &event.key);
             match (form.layout, item.child("hooks").map(|node| &node.value)) {
-                (Layout::Groups { .. }, Some(Value::List(entries))) => {
+                (EntryLayout::Groups { .. }, Some(Value::List(entries))) => {
                     slots.extend(entries.iter().enumerate().map(|(within, entry)| SettingsEntry {
                         event: &event.key,
                         at,
@@ -146,7 +144,7 @@ pub(crate) fn slots<'d>(
                         whose: whose(entry),
                     }));
                 }
-                (Layout::Groups { .. }, Some(_) | None) | (Layout::Flat, _) => {
+                (EntryLayout::Groups { .. }, Some(_) | None) | (EntryLayout::Flat, _) => {
                     let whose = whose(item);
                     slots.push(SettingsEntry {
                         event: &event.key,

@@ -3,18 +3,23 @@
 use sprag_core::Time;
 
 use crate::Host;
+use crate::row::Headless;
+
 use crate::headless::limits;
 use crate::headless::line::JsonLine;
 use crate::headless::start::{StartCommand, StartOptions, denied};
 use crate::headless::stream_state::{StreamState, tokens};
 
+pub(super) const HEADLESS: Headless =
+    Headless { start, read, read_log: Some(read_log), local_times: false };
+
 /// It reports a limit only in its logs, and waits.
 const WORDS: [&str; 4] = ["run", "--format=json", "--print-logs", "--log-level=ERROR"];
 
-pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
-    let mut start = StartCommand::of(Host::Opencode, &WORDS, wish);
+fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(host, &WORDS, wish);
     start.word(wish.resume.map(|id| format!("--session={id}")));
-    let names = denied(Host::Opencode, wish.deny);
+    let names = denied(host, wish.deny);
     if !names.is_empty() {
         let entries: Vec<String> = names.iter().map(|name| format!("{name:?}:\"deny\"")).collect();
         // Read after the person's own files, and merged with them.
@@ -25,7 +30,7 @@ pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
 }
 
 /// Reads its log at the end: reports the last limit, unless work continued after it.
-pub(crate) fn logged(log: &str, talk: &mut StreamState) {
+fn read_log(log: &str, talk: &mut StreamState) {
     let tells = |line: &&str| line.contains(" level=ERROR ") && limits::is_limit(line);
     if let Some(line) = log.lines().rfind(tells) {
         let when = line.strip_prefix("timestamp=").and_then(|rest| rest.split(' ').next());
@@ -39,7 +44,7 @@ pub(crate) fn logged(log: &str, talk: &mut StreamState) {
     }
 }
 
-pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
+fn read(line: &JsonLine, talk: &mut StreamState) {
     talk.session(line.text("sessionID"));
     match line.kind() {
         "text" => talk.text(line.text("part.text").unwrap_or_default()),

@@ -1,13 +1,17 @@
 //! pi without a person, as observed at 0.87.1. It never asks for permission.
 
 use crate::Host;
+use crate::row::Headless;
+
 use crate::headless::line::JsonLine;
 use crate::headless::start::{StartCommand, StartOptions, denied};
 use crate::headless::stream_state::{StreamState, tokens};
 
-pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
-    let mut start = StartCommand::of(Host::Pi, &["--mode", "json", "-p"], wish);
-    let names = denied(Host::Pi, wish.deny);
+pub(super) const HEADLESS: Headless = Headless { start, read, read_log: None, local_times: false };
+
+fn start(host: Host, wish: &StartOptions<'_>) -> StartCommand {
+    let mut start = StartCommand::of(host, &["--mode", "json", "-p"], wish);
+    let names = denied(host, wish.deny);
     if !names.is_empty() {
         start.argv.extend(["--exclude-tools".to_owned(), names.join(",")]);
     }
@@ -17,7 +21,7 @@ pub(crate) fn start(wish: &StartOptions<'_>) -> StartCommand {
     start.extra(wish)
 }
 
-pub(crate) fn hear(line: &JsonLine, talk: &mut StreamState) {
+fn read(line: &JsonLine, talk: &mut StreamState) {
     match line.kind() {
         "session" => talk.session(line.text("id")),
         "tool_execution_start" => talk.tool(line.text("toolName"), line.about("args")),

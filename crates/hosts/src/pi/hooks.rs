@@ -1,44 +1,8 @@
-//! pi, as observed at 0.87.1 and 1.5.0: only its tools and its settings. It calls no commands, so
-//! there is nothing to decode; its bridge uses `sprag rpc`.
+//! pi calls no commands, so there is nothing to decode; its bridge uses `sprag rpc`.
 
-use crate::dialect::Dialect;
+use crate::NotUnderstood;
 use crate::encode::ReplyFormat;
-use crate::{Ability, Class, Limit, NotUnderstood, PathBase, Setting};
+use crate::row::Hooks;
 
-pub(crate) const DIALECT: Dialect = Dialect {
-    name: "pi",
-    observed: "1.5.0",
-    refusals: None,
-    settings: &[
-        Setting { at: PathBase::Project, path: ".pi/extensions/" },
-        Setting { at: PathBase::Project, path: ".pi/settings.json" },
-        Setting { at: PathBase::Home, path: ".pi/agent/extensions/" },
-        Setting { at: PathBase::Home, path: ".pi/agent/settings.json" },
-    ],
-    tools: &[
-        (Class::Read, &["read"]),
-        (Class::Edit, &["edit", "write"]),
-        (Class::Shell, &["bash"]),
-        (Class::Search, &["grep", "find", "ls"]),
-    ],
-    // pi's own names need no counterparts.
-    counterparts: &[],
-    served: &[],
-    limits: &[
-        Limit::partly(
-            Ability::Calls,
-            "pi runs no commands of its own accord; a bridge among its extensions does",
-        ),
-        Limit::partly(
-            Ability::Stops,
-            "pi asks before it settles from 0.87 on; older versions can only be prompted again",
-        ),
-        Limit::never(Ability::Subagents, "pi has no subagents of its own"),
-        Limit::never(Ability::Background, "pi has no background agents of its own"),
-        Limit::never(Ability::PlanMode, "pi has no plan mode of its own"),
-        Limit::partly(Ability::Compaction, "pi was never seen to shorten a conversation"),
-        Limit::partly(Ability::Failures, "pi was never seen to lose its model"),
-    ],
-    hears: |_, _, _| Err(NotUnderstood::NoCommands),
-    room: |_| ReplyFormat::Nothing,
-};
+pub(super) const HOOKS: Hooks =
+    Hooks { decode: |_, _, _| Err(NotUnderstood::NoCommands), room: |_| ReplyFormat::Nothing };

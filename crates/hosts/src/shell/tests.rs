@@ -4,7 +4,7 @@ use super::*;
 use crate::Host;
 
 fn look(text: &str) -> Option<Forbidden> {
-    forbidden(Host::Claude, text)
+    forbidden(Host::CLAUDE, text)
 }
 
 const PERSONS: &[&str] = &[

@@ -54,7 +54,7 @@ fn every_fixture_says_who_and_where() {
         // opencode's own events may belong to no session, and name no folder.
         let own = name.starts_with("opencode/event_");
         assert_eq!(heard.cwd.as_deref(), (!own).then_some("/home/dev/proj"), "{name}");
-        let length = if fixture.host == Host::Opencode { 30 } else { 36 };
+        let length = if fixture.host == Host::OPENCODE { 30 } else { 36 };
         let session = heard.session.map(|session| session.as_str().len());
         assert!(session == Some(length) || own && session.is_none(), "{name}");
         assert_eq!(heard.subagent.is_some(), name.contains("/Subagent"), "{name}");
@@ -75,6 +75,6 @@ fn nothing_is_heard_of_a_fixture_that_is_cut() {
 
 #[test]
 fn pi_calls_no_commands() {
-    let why = Host::Pi.decode(br#"{"session_id":"s"}"#, Some("Stop")).unwrap_err();
+    let why = Host::PI.decode(br#"{"session_id":"s"}"#, Some("Stop")).unwrap_err();
     assert_eq!(why.to_string(), "this host calls no commands; its bridge speaks to `sprag rpc`");
 }

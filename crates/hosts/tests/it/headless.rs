@@ -1,8 +1,8 @@
 //! Reads recorded streams of the hosts, randomly broken: no panic, and no unbounded result.
 
 use sprag_core::Time;
-use sprag_hosts::Host;
 use sprag_hosts::headless::{Moment, OutputEvent, Stream};
+use sprag_hosts::{HOSTS, Host};
 use sprag_testkit::seed::Seed;
 
 use crate::mutate::mutate;
@@ -58,7 +58,7 @@ fn is_bounded(heard: &OutputEvent) -> bool {
 fn broken_streams_are_read_without_harm() {
     let rounds = if long() { 400_000 } else { 4_000 };
     let now = Time::parse("2026-11-15T17:41:25Z").unwrap();
-    for (nth, host) in (0_u64..).zip(Host::ALL) {
+    for (nth, host) in (0_u64..).zip(HOSTS) {
         let mut seed = Seed::new(nth);
         let recorded = lines(host);
         let mut stream = Stream::of(host);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use sprag_hosts::shell::{MAX_TEXT, forbidden};
-use sprag_hosts::{HookEvent, Host, MAX_BYTES, NotUnderstood};
+use sprag_hosts::{HOSTS, HookEvent, Host, MAX_BYTES, NotUnderstood};
 
 use crate::support::{fixtures, timed};
 
@@ -31,11 +31,11 @@ fn write_calls(content: &str) -> Vec<(Host, Vec<u8>)> {
         file("path")
     );
     [
-        (Host::Claude, named("Write", &file("file_path"))),
-        (Host::Codex, named("apply_patch", &diff)),
-        (Host::Gemini, named("write_file", &file("file_path"))),
-        (Host::Copilot, camel),
-        (Host::Opencode, named("write", &file("filePath"))),
+        (Host::CLAUDE, named("Write", &file("file_path"))),
+        (Host::CODEX, named("apply_patch", &diff)),
+        (Host::GEMINI, named("write_file", &file("file_path"))),
+        (Host::COPILOT, camel),
+        (Host::OPENCODE, named("write", &file("filePath"))),
     ]
     .map(|(host, said)| (host, said.into_bytes()))
     .into()
@@ -43,10 +43,10 @@ fn write_calls(content: &str) -> Vec<(Host, Vec<u8>)> {
 
 /// The host's name of the event before a tool.
 fn before_a_tool(host: Host) -> &'static str {
-    match host {
-        Host::Gemini => "BeforeTool",
-        Host::Copilot => "preToolUse",
-        Host::Claude | Host::Codex | Host::Opencode | Host::Pi => "PreToolUse",
+    match host.name() {
+        "gemini" => "BeforeTool",
+        "copilot" => "preToolUse",
+        _ => "PreToolUse",
     }
 }
 
@@ -75,13 +75,13 @@ fn an_edit_is_judged_however_large_its_content() {
 fn a_payload_beyond_all_measure_is_said_to_be() {
     let said = vec![b' '; MAX_BYTES + 1];
     let bytes = said.len();
-    assert_eq!(Host::Claude.decode(&said, None), Err(NotUnderstood::TooLong { bytes }));
+    assert_eq!(Host::CLAUDE.decode(&said, None), Err(NotUnderstood::TooLong { bytes }));
 }
 
 #[test]
 fn recorded_payloads_are_read_in_no_time() {
     let fixtures = fixtures();
-    for host in Host::ALL.into_iter().filter(|host| *host != Host::Pi) {
+    for host in HOSTS.into_iter().filter(|host| *host != Host::PI) {
         let of_host = fixtures.iter().filter(|fixture| fixture.host == host);
         let largest = of_host.max_by_key(|fixture| fixture.bytes.len()).unwrap();
         let time = timed(LIMIT, || {
@@ -193,7 +193,7 @@ fn hostile() -> Vec<(String, String)> {
 fn hostile_shell_text_takes_no_time() {
     let mut slowest = (Duration::ZERO, String::new());
     for (name, text) in hostile() {
-        let time = timed(LIMIT, || drop(forbidden(Host::Claude, &text)));
+        let time = timed(LIMIT, || drop(forbidden(Host::CLAUDE, &text)));
         println!("{time:?} {name}");
         slowest = slowest.max((time, name));
     }

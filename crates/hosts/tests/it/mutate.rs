@@ -2,7 +2,7 @@
 //! protocol.
 
 use serde_json::Value;
-use sprag_hosts::{HookCall, HookEvent, Host, HostAnswer, Reply, edits, shell};
+use sprag_hosts::{HOSTS, HookCall, HookEvent, Host, HostAnswer, Reply, edits, shell};
 use sprag_testkit::seed::Seed;
 
 use crate::support::{fixtures, long};
@@ -83,30 +83,26 @@ fn replies() -> Vec<Reply> {
 
 /// The fields that a host reads in replies.
 fn known(host: Host) -> &'static [&'static str] {
-    match host {
-        Host::Claude | Host::Codex | Host::Gemini => {
-            &["decision", "reason", "hookSpecificOutput", "systemMessage"]
-        }
-        Host::Copilot => &[
+    match host.name() {
+        "copilot" => &[
             "decision",
             "reason",
             "additionalContext",
             "permissionDecision",
             "permissionDecisionReason",
         ],
-        Host::Opencode => &["decision", "reason", "hookSpecificOutput", "additionalContext"],
-        Host::Pi => &[],
+        "opencode" => &["decision", "reason", "hookSpecificOutput", "additionalContext"],
+        "pi" => &[],
+        _ => &["decision", "reason", "hookSpecificOutput", "systemMessage"],
     }
 }
 
 /// The events that a host requires by name in replies, if any.
 fn named(host: Host) -> &'static [&'static str] {
-    match host {
-        Host::Claude | Host::Codex => {
-            &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"]
-        }
-        Host::Gemini => &["SessionStart", "BeforeAgent", "AfterTool"],
-        Host::Copilot | Host::Opencode | Host::Pi => &[],
+    match host.name() {
+        "claude" | "codex" => &["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"],
+        "gemini" => &["SessionStart", "BeforeAgent", "AfterTool"],
+        _ => &[],
     }
 }
 
@@ -121,7 +117,7 @@ fn holds_to_the_protocol(heard: &HookCall, reply: &Reply, stdout: &str) {
     // A prompt for sprag goes no further, if the host can stop it.
     let answers = matches!(happening, HookEvent::Prompt { .. })
         && matches!(reply.answer, HostAnswer::Told(_))
-        && *host != Host::Opencode;
+        && *host != Host::OPENCODE;
     let stops = refuses || denies || answers;
     if stdout.is_empty() || *happening == HookEvent::StatusLine {
         assert!(stdout.lines().count() <= 1 && !stops);
@@ -144,7 +140,7 @@ fn holds_to_the_protocol(heard: &HookCall, reply: &Reply, stdout: &str) {
 fn broken_payloads_are_answered_within_the_protocol() {
     let (fixtures, replies) = (fixtures(), replies());
     let rounds = if long() { 1_000_000 } else { 50_000 };
-    let mut understood = [0_u64; Host::ALL.len()];
+    let mut understood = [0_u64; HOSTS.len()];
     for round in 0..rounds {
         let mut seed = Seed::new(round);
         let fixture = seed.pick(&fixtures);
@@ -153,7 +149,7 @@ fn broken_payloads_are_answered_within_the_protocol() {
             mutate(&mut seed, &mut bytes, &TOKENS);
         }
         let Ok(heard) = fixture.host.decode(&bytes, Some(fixture.event())) else { continue };
-        understood[Host::ALL.iter().position(|host| *host == fixture.host).unwrap()] += 1;
+        understood[HOSTS.iter().position(|host| *host == fixture.host).unwrap()] += 1;
         let reply = seed.pick(&replies);
         let output = fixture.host.encode(&heard, reply);
         assert_eq!((output.exit, output.stderr.as_str()), (0, ""), "round {round}");
@@ -163,8 +159,8 @@ fn broken_payloads_are_answered_within_the_protocol() {
         assert!(heard.session.as_ref().map_or(ignored, file), "round {round}");
     }
     println!("understood of {rounds}, by host: {understood:?}");
-    for (host, count) in Host::ALL.iter().zip(understood) {
-        let enough = if *host == Host::Pi { 0 } else { rounds / 100 };
+    for (host, count) in HOSTS.iter().zip(understood) {
+        let enough = if *host == Host::PI { 0 } else { rounds / 100 };
         assert!(count >= enough, "only {count} of {host:?} were understood");
     }
 }
@@ -227,7 +223,7 @@ fn any_shell_text_has_an_answer() {
             mutate(&mut seed, &mut bytes, &SHELL);
         }
         let text = String::from_utf8_lossy(&bytes);
-        let answer = shell::forbidden(*seed.pick(&Host::ALL), &text);
+        let answer = shell::forbidden(*seed.pick(&HOSTS), &text);
         denied += u64::from(answer.is_some());
         assert!(answer.is_none_or(|why| why.to_string().len() < 600), "round {round}");
     }
@@ -248,7 +244,7 @@ fn any_path_has_an_answer() {
         let mut seed = Seed::new(round);
         let path: Vec<&str> = (0..seed.below(8)).map(|_| *seed.pick(&steps)).collect();
         let path = path.join(if seed.below(4) == 0 { "" } else { "/" });
-        let found = edits::protected(Host::Copilot, &path, ground);
+        let found = edits::protected(Host::COPILOT, &path, ground);
         protected += u32::from(found.is_some());
         let speaks = path.contains(".sprag") || path.contains("hooks");
         assert!(found.is_none() || speaks, "{path}");

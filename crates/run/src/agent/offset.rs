@@ -1,4 +1,4 @@
-//! Reads the local clock's offset from UTC: Codex reports the end of a limit in local time.
+//! Reads the local clock's offset from UTC, for hosts that report the end of a limit in local time.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -13,9 +13,8 @@ const LIMIT: Duration = Duration::from_secs(2);
 
 /// Returns the offset if the host needs it, or `None` if it is unknown.
 pub(super) fn minutes(host: Host, job: &Job) -> Option<i32> {
-    match host {
-        Host::Codex => {}
-        Host::Claude | Host::Gemini | Host::Copilot | Host::Opencode | Host::Pi => return None,
+    if !host.has_local_times() {
+        return None;
     }
     let words = [OsStr::new("+%z")];
     let environment = &job.person;

@@ -19,7 +19,7 @@ impl<'e> DriveLoop<'_, 'e> {
             None => None,
         };
         if let Some((part, name)) = named {
-            let is_host = Host::ALL.iter().any(|host| host.name() == name);
+            let is_host = Host::from_name(&name).is_some();
             match self.runner.options.called(&name) {
                 Some(seat) => {
                     let until = self.busy(seat, now);

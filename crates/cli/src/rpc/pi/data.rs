@@ -73,7 +73,7 @@ impl<'l> Data<'l> {
     pub(super) fn call(&self) -> Result<ToolCall, String> {
         let tool = self.tool.as_deref().ok_or("`data` has no `tool`")?;
         let input = self.input.map_or("{}", RawValue::get);
-        Host::Pi.call(tool, input.as_bytes()).map_err(|error| error.to_string())
+        Host::PI.call(tool, input.as_bytes()).map_err(|error| error.to_string())
     }
 
     /// Returns whether the user or a failure ended the agent's run.

@@ -123,7 +123,7 @@ fn a_bridge_is_found_where_init_puts_it() {
 fn a_session_whose_record_is_broken_counts_as_the_journal_left_it() {
     use crate::{agents, client::Client};
     let world = agents::World::new("");
-    let client = Client::new(&world, sprag_hosts::Host::Claude, "a");
+    let client = Client::new(&world, sprag_hosts::Host::CLAUDE, "a");
     client.begins();
     client.types("/sprag:until false");
     world.env.write(".sprag/sessions/claude-a.json", "{");

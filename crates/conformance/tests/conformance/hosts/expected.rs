@@ -69,13 +69,13 @@ fn abstract_name(host: Host, event: &str) -> Option<&'static str> {
         ("preCompact", "compact"),
         ("notification", "notification"),
     ];
-    let names: &[(&str, &'static str)] = match host {
-        Host::Claude => &[&claude[..], &[("statusLine", "line")]].concat(),
-        Host::Codex => &[&claude[..], &[("notify", "notification")]].concat(),
-        Host::Gemini => &gemini,
-        Host::Copilot => &[&claude[..10], &camel[..]].concat(),
-        Host::Opencode => &claude,
-        Host::Pi => &[],
+    let names: &[(&str, &'static str)] = match host.name() {
+        "claude" => &[&claude[..], &[("statusLine", "line")]].concat(),
+        "codex" => &[&claude[..], &[("notify", "notification")]].concat(),
+        "gemini" => &gemini,
+        "copilot" => &[&claude[..10], &camel[..]].concat(),
+        "opencode" => &claude,
+        _ => &[],
     };
     names.iter().find(|(name, _)| *name == event).map(|(_, ours)| *ours)
 }
@@ -110,7 +110,7 @@ fn told(host: Host, event: &str, said: &Plain) -> String {
         "stop" if first(said, &["agent_id", "agent_name"]).is_some() => "subagent stop".to_owned(),
         "stop" => stop(said),
         // One of Claude Code's own helpers.
-        "subagent stop" if host == Host::Claude && text(&["agent_type"]).is_empty() => {
+        "subagent stop" if host == Host::CLAUDE && text(&["agent_type"]).is_empty() => {
             format!("ignored {event}")
         }
         "notification" => {
@@ -124,13 +124,13 @@ fn told(host: Host, event: &str, said: &Plain) -> String {
 /// Returns the error of an event that reports, in its host's own way, that the model was out of
 /// reach.
 fn failure<'s>(host: Host, event: &str, said: &'s Plain) -> Option<&'s str> {
-    let error = match (host, event) {
-        (Host::Copilot, "errorOccurred" | "ErrorOccurred") => {
+    let error = match (host.name(), event) {
+        ("copilot", "errorOccurred" | "ErrorOccurred") => {
             let of_model = first(said, &["error_context", "errorContext"]) == Some("model_call");
             let ends = of_model && !is_true(field(said, "recoverable"));
             ends.then(|| field(said, "error"))?
         }
-        (Host::Opencode, "event:session.error") => {
+        ("opencode", "event:session.error") => {
             field(field(field(said, "raw"), "properties"), "error")
         }
         _ => return None,
@@ -144,27 +144,27 @@ fn prompt(host: Host, text: &str, source: &str) -> String {
     let own = text.trim_start().starts_with("<task-notification>")
         || !["", "user", "sdk"].contains(&source);
     let text = match text.rsplit_once("</hook_context>") {
-        Some((context, rest)) if host == Host::Gemini && context.starts_with("<hook_context>") => {
+        Some((context, rest)) if host == Host::GEMINI && context.starts_with("<hook_context>") => {
             rest.trim_start()
         }
         Some(_) | None => text,
     };
-    format!("prompt {} {text}", host != Host::Claude || !own)
+    format!("prompt {} {text}", host != Host::CLAUDE || !own)
 }
 
 /// Returns whether a tool's result reports a failure, for hosts that do so.
 fn failed(host: Host, said: &Plain) -> bool {
-    match host {
-        Host::Gemini => {
+    match host.name() {
+        "gemini" => {
             let error = field(field(said, "tool_response"), "error");
             !matches!(error, Plain::Null)
         }
-        Host::Copilot => {
+        "copilot" => {
             let kind = ["tool_result", "toolResult"].map(|key| field(said, key));
             let kind = kind.iter().find_map(|result| first(result, &["result_type", "resultType"]));
             kind.is_some_and(|kind| kind != "success")
         }
-        Host::Claude | Host::Codex | Host::Opencode | Host::Pi => false,
+        _ => false,
     }
 }
 

@@ -23,7 +23,7 @@ const STATE: &str = ".gsd/STATE.md";
 
 /// Answers a stop; `input` is the host's payload as JSON.
 pub(super) fn answer(expect: &Plain, input: &str, text: Option<&str>) -> Result<Plain, String> {
-    let Ok(heard) = Host::Claude.decode(input.as_bytes(), None) else {
+    let Ok(heard) = Host::CLAUDE.decode(input.as_bytes(), None) else {
         // A payload that is no stop is allowed; its warning is in the trace, not in the answer.
         let warn = field(expect, "warn").clone();
         return Ok(Plain::map([("decision", "allow".into()), ("warn", warn)]));

@@ -1,8 +1,8 @@
 use super::*;
-use crate::{Background, BackgroundWork, EndReason, HookCall, StartSource, TurnEnd};
+use crate::{Background, BackgroundWork, Class, EndReason, HookCall, StartSource, TurnEnd};
 
 fn decode(said: &[u8], event: Option<&str>) -> Result<HookCall, NotUnderstood> {
-    Host::Claude.decode(said, event)
+    Host::CLAUDE.decode(said, event)
 }
 
 fn heard(json: &str) -> HookCall {

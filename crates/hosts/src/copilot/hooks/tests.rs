@@ -1,15 +1,15 @@
 use super::*;
-use crate::{EndReason, StartSource, ToolCall, TurnEnd};
+use crate::{Class, EndReason, StartSource, ToolCall, TurnEnd};
 
 fn camel(event: &str, more: &str) -> HookEvent {
     let said = format!(r#"{{"sessionId":"s","timestamp":1,"cwd":"/p"{more}}}"#);
-    Host::Copilot.decode(said.as_bytes(), Some(event)).unwrap().happening
+    Host::COPILOT.decode(said.as_bytes(), Some(event)).unwrap().happening
 }
 
 fn pascal(event: &str, more: &str) -> HookEvent {
     let said = format!(r#"{{"hook_event_name":"{event}","session_id":"s","cwd":"/p"{more}}}"#);
     // The event's name on the command line is ignored.
-    Host::Copilot.decode(said.as_bytes(), Some("sessionEnd")).unwrap().happening
+    Host::COPILOT.decode(said.as_bytes(), Some("sessionEnd")).unwrap().happening
 }
 
 #[test]
@@ -96,6 +96,6 @@ fn only_a_model_that_cannot_be_reached_ends_a_turn() {
 #[test]
 fn a_payload_that_names_no_event_needs_it_as_an_argument() {
     let said = br#"{"sessionId":"s","cwd":"/p"}"#;
-    let why = Host::Copilot.decode(said, None).unwrap_err();
+    let why = Host::COPILOT.decode(said, None).unwrap_err();
     assert_eq!(why, NotUnderstood::Missing { field: "hook_event_name" });
 }

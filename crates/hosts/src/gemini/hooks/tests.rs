@@ -1,9 +1,9 @@
 use super::*;
-use crate::{HookCall, TurnEnd};
+use crate::{Class, HookCall, TurnEnd};
 
 fn heard(event: &str, more: &str) -> HookCall {
     let said = format!(r#"{{"session_id":"s","cwd":"/p","hook_event_name":"{event}"{more}}}"#);
-    Host::Gemini.decode(said.as_bytes(), None).unwrap()
+    Host::GEMINI.decode(said.as_bytes(), None).unwrap()
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn work_is_heard_of_every_host() {
         "text The final answer.",
         "spent Some(420) Some(45)",
     ];
-    assert_eq!(heard(Host::Claude, fixture!("claude")), claude);
+    assert_eq!(heard(Host::CLAUDE, fixture!("claude")), claude);
     let codex = [
         "session 01a1e04a",
         "text I will run it.",
@@ -55,7 +55,7 @@ fn work_is_heard_of_every_host() {
         "text The final answer.",
         "spent None Some(45)",
     ];
-    assert_eq!(heard(Host::Codex, fixture!("codex")), codex);
+    assert_eq!(heard(Host::CODEX, fixture!("codex")), codex);
     let gemini = [
         "session 82bc3e1a",
         "text I will run it.",
@@ -64,7 +64,7 @@ fn work_is_heard_of_every_host() {
         "text The final answer.",
         "spent None Some(45)",
     ];
-    assert_eq!(heard(Host::Gemini, fixture!("gemini")), gemini);
+    assert_eq!(heard(Host::GEMINI, fixture!("gemini")), gemini);
     let copilot = [
         "text I will run it.",
         "tool bash: SHELL",
@@ -72,7 +72,7 @@ fn work_is_heard_of_every_host() {
         "text The final answer.",
         "session fd02f8e9",
     ];
-    assert_eq!(heard(Host::Copilot, fixture!("copilot")), copilot);
+    assert_eq!(heard(Host::COPILOT, fixture!("copilot")), copilot);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn what_each_step_spends_is_added_up() {
         "text The final answer.",
         spent[2],
     ];
-    assert_eq!(heard(Host::Opencode, fixture!("opencode")), opencode);
+    assert_eq!(heard(Host::OPENCODE, fixture!("opencode")), opencode);
     let pi = [
         "session 01a1e04b",
         "text I will run it.",
@@ -100,39 +100,39 @@ fn what_each_step_spends_is_added_up() {
         "text The final answer.",
         spent[2],
     ];
-    assert_eq!(heard(Host::Pi, fixture!("pi")), pi);
+    assert_eq!(heard(Host::PI, fixture!("pi")), pi);
 }
 
 #[test]
 fn a_limit_is_heard_once_and_with_its_end() {
     for (host, stream, expected) in [
         (
-            Host::Claude,
+            Host::CLAUDE,
             fixture!("claude-limited"),
             "2026-11-15T18:41:25.000Z: the five hour limit is reached",
         ),
         (
-            Host::Claude,
+            Host::CLAUDE,
             fixture!("claude-limited-key"),
             "?: API Error: Request rejected (429) · This",
         ),
         (
-            Host::Codex,
+            Host::CODEX,
             fixture!("codex-limited"),
             "2026-11-15T18:42:00.000Z: You’ve hit your usage limit. Upgrade to ",
         ),
         (
-            Host::Gemini,
+            Host::GEMINI,
             fixture!("gemini-limited"),
             "2026-11-15T17:56:25.000Z: [API Error: You exceeded your current qu",
         ),
         (
-            Host::Copilot,
+            Host::COPILOT,
             fixture!("copilot-limited"),
             "2026-11-15T18:01:25.000Z: 429 Rate limit reached for fake-model. P",
         ),
         (
-            Host::Pi,
+            Host::PI,
             fixture!("pi-limited"),
             "2026-11-15T18:01:25.000Z: 429: {\"message\":\"Rate limit reached for",
         ),
@@ -150,14 +150,14 @@ fn a_limit_that_is_only_logged_is_heard_at_the_end() {
         timestamp=2026-11-15T17:48:41.989Z level=ERROR run=3f5df1e0 message=\"stream error\" small=true \
         error.error=\"AI_RetryError: Failed after 3 attempts. Last error: Rate limit reached for \
         fake-model. Please try again in 20m0s.\"\n";
-    let all = Stream::of(Host::Opencode).end(log, at());
+    let all = Stream::of(Host::OPENCODE).end(log, at());
     assert_eq!(
         all.iter().map(told).collect::<Vec<_>>(),
         ["limited 2026-11-15T18:08:41.989Z: AI_RetryError: Failed after 3 attempts. "]
     );
-    assert_eq!(Stream::of(Host::Claude).end(log, at()), []);
+    assert_eq!(Stream::of(Host::CLAUDE).end(log, at()), []);
     // It waited on its own and continued: the limit is over.
-    let mut outlasted = Stream::of(Host::Opencode);
+    let mut outlasted = Stream::of(Host::OPENCODE);
     let text = r#"{"type":"text","part":{"text":"on"}}"#;
     let later = Moment { now: Time::parse("2026-11-15T17:48:44Z").unwrap(), ..at() };
     assert_eq!(outlasted.line(text, later), [OutputEvent::Text("on".to_owned())]);
@@ -167,8 +167,8 @@ fn a_limit_that_is_only_logged_is_heard_at_the_end() {
 #[test]
 fn a_failure_is_heard_once() {
     for (host, stream, expected) in [
-        (Host::Opencode, fixture!("opencode-failed"), "failed bad key"),
-        (Host::Pi, fixture!("pi-failed"), "failed 401: {\"message\":\"bad key\"}"),
+        (Host::OPENCODE, fixture!("opencode-failed"), "failed bad key"),
+        (Host::PI, fixture!("pi-failed"), "failed 401: {\"message\":\"bad key\"}"),
     ] {
         let all = heard(host, stream);
         assert_eq!(
@@ -176,7 +176,7 @@ fn a_failure_is_heard_once() {
             [expected]
         );
     }
-    let all = heard(Host::Codex, fixture!("codex-failed"));
+    let all = heard(Host::CODEX, fixture!("codex-failed"));
     assert_eq!(all.len(), 2, "{all:?}");
     assert!(all[1].starts_with("failed unexpected status 401 Unauthorized"));
 }
@@ -184,10 +184,10 @@ fn a_failure_is_heard_once() {
 #[test]
 fn subagents_and_hostile_ids_are_not_taken_for_the_agent() {
     let said = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"mine"},{"type":"tool_use","name":"Read","input":{"file_path":"a\u001b[2J\nb"}}]},"parent_tool_use_id":"t","session_id":"--evil"}"#;
-    assert_eq!(heard(Host::Claude, said), ["tool Read: a [2J"]);
+    assert_eq!(heard(Host::CLAUDE, said), ["tool Read: a [2J"]);
     for id in ["", "-x", "../x", "a b", "é", &"x".repeat(129)] {
         let said = format!("{{\"type\":\"thread.started\",\"thread_id\":{id:?}}}");
-        assert_eq!(heard(Host::Codex, &said), Vec::<String>::new(), "{id}");
+        assert_eq!(heard(Host::CODEX, &said), Vec::<String>::new(), "{id}");
     }
 }
 
@@ -195,14 +195,14 @@ fn subagents_and_hostile_ids_are_not_taken_for_the_agent() {
 fn work_after_a_limit_lets_a_new_one_be_told() {
     let limit = r#"{"type":"error","message":"429"}"#;
     let text = r#"{"type":"item.completed","item":{"type":"agent_message","text":"on"}}"#;
-    let all = heard(Host::Codex, &[limit, limit, text, limit].join("\n"));
+    let all = heard(Host::CODEX, &[limit, limit, text, limit].join("\n"));
     assert_eq!(all, ["limited ?: 429", "text on", "limited ?: 429"]);
 }
 
 #[test]
 fn a_limit_that_is_told_again_after_its_end_is_another() {
     let limit = r#"{"type":"error","message":"Rate limit. Please try again in 2s."}"#;
-    let mut reader = Stream::of(Host::Codex);
+    let mut reader = Stream::of(Host::CODEX);
     let mut ends = |seconds: i64| {
         let now = at().now.plus_millis(seconds * 1000);
         let heard = reader.line(limit, Moment { now, ..at() });

@@ -3,9 +3,13 @@
 use super::*;
 use crate::SLASH_BODIES;
 
+fn file(slash: Slash, host: Host) -> Option<String> {
+    host.row().install.command.map(|command| command(slash))
+}
+
 /// The body of a file of Claude Code, without its front matter.
 fn body(slash: Slash) -> String {
-    let text = slash.file(Host::Claude).unwrap();
+    let text = file(slash, Host::CLAUDE).unwrap();
     text.rsplit_once("---\n").unwrap().1.to_owned()
 }
 
@@ -26,7 +30,7 @@ fn a_body_begins_with_what_was_typed() {
 
 #[test]
 fn front_matter_and_toml_say_what_it_does() {
-    let claude = Slash::Until.file(Host::Claude).unwrap();
+    let claude = file(Slash::Until, Host::CLAUDE).unwrap();
     let about = Slash::Until.about();
     let front = format!(
         "---\ndescription: \"{about}\"\nargument-hint: \"CMD | off\"\n\
@@ -36,17 +40,17 @@ fn front_matter_and_toml_say_what_it_does() {
     let document =
         sprag_formats::Document::parse(sprag_formats::Format::FrontMatter, &claude).unwrap();
     assert!(document.has_front_matter());
-    let gemini = Slash::Pause.file(Host::Gemini).unwrap();
+    let gemini = file(Slash::Pause, Host::GEMINI).unwrap();
     assert!(gemini.contains("prompt = '''\n/sprag:pause {{args}}\n\n"), "{gemini}");
     assert!(gemini.ends_with("\n'''\n"), "{gemini}");
-    for host in [Host::Codex, Host::Copilot, Host::Opencode, Host::Pi] {
-        assert_eq!(Slash::Until.file(host), None, "{host:?}");
+    for host in [Host::CODEX, Host::COPILOT, Host::OPENCODE, Host::PI] {
+        assert_eq!(file(Slash::Until, host), None, "{host:?}");
     }
 }
 
 #[test]
 fn the_bridge_into_opencode_has_them_and_the_program() {
-    let wanted = Wanted { program: "/my \"own\"/sprag", ..wanted(Host::Opencode) };
+    let wanted = Wanted { program: "/my \"own\"/sprag", ..wanted(Host::OPENCODE) };
     let text = enter(None, &[Component::Bridge], &wanted).unwrap().text;
     assert!(text.contains("const PROGRAM = \"/my \\\"own\\\"/sprag\" // "), "{text}");
     assert_eq!(text.matches("template: \"/sprag:").count(), 5, "{text}");

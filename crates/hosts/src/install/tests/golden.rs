@@ -8,7 +8,7 @@ fn fresh(host: Host) -> String {
 
 #[test]
 fn claude_is_started_without_a_shell() {
-    let text = fresh(Host::Claude);
+    let text = fresh(Host::CLAUDE);
     let start = r#"{
   "hooks": {
     "SessionStart": [
@@ -37,7 +37,7 @@ fn claude_is_started_without_a_shell() {
 
 #[test]
 fn the_others_get_a_line_that_is_harmless_where_sprag_is_missing() {
-    let value: serde_json::Value = serde_json::from_str(&fresh(Host::Codex)).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&fresh(Host::CODEX)).unwrap();
     let expected = serde_json::json!([{"hooks": [{
         "type": "command",
         "command": "if command -v sprag >/dev/null 2>&1; then sprag hook codex Stop; fi",
@@ -46,7 +46,7 @@ fn the_others_get_a_line_that_is_harmless_where_sprag_is_missing() {
     assert_eq!(value["hooks"]["Stop"], expected);
     assert_eq!(value.as_object().unwrap().len(), 1, "Codex refuses a file with any other key");
 
-    let value: serde_json::Value = serde_json::from_str(&fresh(Host::Gemini)).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&fresh(Host::GEMINI)).unwrap();
     let expected = serde_json::json!([{"matcher": "*", "hooks": [{
         "type": "command",
         "name": "sprag",
@@ -55,7 +55,7 @@ fn the_others_get_a_line_that_is_harmless_where_sprag_is_missing() {
     }]}]);
     assert_eq!(value["hooks"]["AfterAgent"], expected);
 
-    let value: serde_json::Value = serde_json::from_str(&fresh(Host::Copilot)).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&fresh(Host::COPILOT)).unwrap();
     let expected = serde_json::json!([{
         "type": "command",
         "bash": "if command -v sprag >/dev/null 2>&1; then sprag hook copilot agentStop; fi",
@@ -84,7 +84,7 @@ fn a_path_with_blanks_and_quotes_is_quoted_and_known_again() {
         assert_eq!((again.added, again.mended, &again.text), (0, 0, &text));
         assert_eq!(uninstall(&text, host).unwrap().removed, 5, "{text}");
     }
-    let text = install(None, &Wanted { program, ..wanted(Host::Codex) }).unwrap().text;
+    let text = install(None, &Wanted { program, ..wanted(Host::CODEX) }).unwrap().text;
     assert!(text.contains(r"then '/home/o'\\''neil/my bin/sprag' hook codex Stop"), "{text}");
 }
 
@@ -103,13 +103,13 @@ fn what_others_wrote_stays_byte_for_byte() {
     "env": { "A":"1" }
 }
 "#;
-    let got = installed(before, Host::Claude);
+    let got = installed(before, Host::CLAUDE);
     assert_eq!((got.added, got.mended, got.kept), (5, 0, 2));
     for line in before.lines().filter(|line| line.contains("say") || line.contains("prettier")) {
         assert!(got.text.contains(line), "{}", got.text);
     }
     assert!(got.text.starts_with(&before[..before.find("[{\"type\"").unwrap()]));
     assert!(got.text.ends_with("    },\n    \"env\": { \"A\":\"1\" }\n}\n"), "{}", got.text);
-    let back = uninstall(&got.text, Host::Claude).unwrap();
+    let back = uninstall(&got.text, Host::CLAUDE).unwrap();
     assert_eq!((back.text.as_deref(), back.removed, back.kept), (Some(before), 5, 2));
 }

@@ -3,6 +3,7 @@
 use sprag_testkit::seed::Seed;
 
 use super::*;
+use crate::row::EntryLayout;
 
 /// Settings in the styles that people and programs write.
 const LAYOUTS: &[&str] = &[
@@ -62,7 +63,7 @@ fn a_file_of_ours_alone_is_nothing_without_us() {
 fn files_made_at_random_come_back_byte_for_byte() {
     for number in 0..400 {
         let mut seed = Seed::new(number);
-        let host = *seed.pick(&[Host::Claude, Host::Codex, Host::Gemini, Host::Copilot]);
+        let host = *seed.pick(&[Host::CLAUDE, Host::CODEX, Host::GEMINI, Host::COPILOT]);
         let before = random(&mut seed, host);
         let inside = installed(&before, host);
         assert_eq!(inside.added, 5, "seed {number}: {before}");
@@ -82,9 +83,9 @@ fn random(seed: &mut Seed, host: Host) -> String {
         for _ in 0..seed.below(3) {
             let entry =
                 serde_json::json!({"type": "command", "command": format!("x {}", seed.next())});
-            items.push(match host {
-                Host::Copilot => entry,
-                Host::Claude | Host::Codex | Host::Gemini | Host::Opencode | Host::Pi => {
+            items.push(match form.layout {
+                EntryLayout::Flat => entry,
+                EntryLayout::Groups { .. } => {
                     serde_json::json!({"matcher": "", "hooks": vec![entry; 1 + seed.below(2)]})
                 }
             });

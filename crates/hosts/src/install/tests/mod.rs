@@ -9,7 +9,7 @@ mod recognised;
 use std::time::Duration;
 
 use super::*;
-use crate::Host;
+use crate::{HOSTS, Host};
 
 fn wanted(host: Host) -> Wanted<'static> {
     let limit = Duration::from_secs(630);
@@ -21,5 +21,5 @@ fn installed(text: &str, host: Host) -> Installed {
 }
 
 fn enterable() -> impl Iterator<Item = Host> {
-    Host::ALL.into_iter().filter(|host| host.form().is_some())
+    HOSTS.into_iter().filter(|host| host.form().is_some())
 }

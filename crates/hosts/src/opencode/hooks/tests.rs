@@ -1,8 +1,8 @@
 use super::*;
-use crate::HookCall;
+use crate::{Class, HookCall};
 
 fn heard(said: &str) -> Result<HookCall, NotUnderstood> {
-    Host::Opencode.decode(said.as_bytes(), None)
+    Host::OPENCODE.decode(said.as_bytes(), None)
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn program(host: Host, recorded: &str, exit: u8) -> (tempfile::TempDir, Job) {
 
 #[test]
 fn a_host_is_started_heard_and_can_be_taken_up_again() {
-    let (folder, mut job) = program(Host::Claude, "claude", 0);
+    let (folder, mut job) = program(Host::CLAUDE, "claude", 0);
     (job.resume, job.deny) = (Some("s-1".to_owned()), vec!["@web".to_owned()]);
     let (finish, heard) = run(&job, &StopHandle::new().unwrap());
     assert_eq!((finish.exit, finish.said.as_str()), (Ok(Exit::Code(0)), "The final answer."));
@@ -45,27 +45,27 @@ fn a_host_is_started_heard_and_can_be_taken_up_again() {
 
 #[test]
 fn a_limit_of_the_provider_is_told_with_its_end() {
-    let (_folder, job) = program(Host::Claude, "claude-limited", 1);
+    let (_folder, job) = program(Host::CLAUDE, "claude-limited", 1);
     let limited = works(&job).limited.unwrap();
     assert_eq!(limited.until, Time::parse("2026-11-15T18:41:25Z"));
     // The recording gives an hour of the local clock, so the day is today or tomorrow.
-    let (_folder, job) = program(Host::Codex, "codex-limited", 1);
+    let (_folder, job) = program(Host::CODEX, "codex-limited", 1);
     let until = works(&job).limited.unwrap().until.unwrap().to_string();
     assert!(until.ends_with("T18:42:00.000Z"), "{until}");
 }
 
 #[test]
 fn a_host_that_is_not_there_is_never_taken_from_the_project() {
-    let (_folder, mut job) = program(Host::Pi, "pi", 0);
+    let (_folder, mut job) = program(Host::PI, "pi", 0);
     job.person[0].1 = ".:/usr/local/bin:/usr/bin:/bin".into();
     assert_eq!(works(&job).exit, Err("the program `pi` was not found".to_owned()));
 }
 
 #[test]
 fn the_hosts_of_a_person_are_found_and_config_knows_them_all() {
-    let (folder, _) = program(Host::Pi, "pi", 0);
+    let (folder, _) = program(Host::PI, "pi", 0);
     let path = ("PATH".into(), folder.path().into());
-    assert_eq!(installed(&[path]), [Host::Pi]);
+    assert_eq!(installed(&[path]), [Host::PI]);
     assert_eq!(installed(&[]), []);
-    assert_eq!(Host::ALL.map(Host::name), sprag_formats::keys::HOSTS);
+    assert_eq!(sprag_hosts::HOSTS.map(Host::name), sprag_formats::keys::HOSTS);
 }

@@ -1,4 +1,5 @@
-//! opencode: its bridge sends the payloads of `sprag hook opencode`, and receives its output.
+//! Bridges that send the payloads of `sprag hook HOST` and receive its output, such as that of
+//! opencode.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use super::request::Happened;
 use crate::hook::Finding;
 use crate::{env, hook};
 
-/// Answers an event in a session of opencode.
+/// Answers an event in a session.
 pub(super) fn answer(happened: &Happened<'_>) -> BridgeAnswer {
     let place = match hook::find_from(Path::new(&happened.cwd)) {
         Ok(Finding::Ours(place)) => place,
@@ -18,7 +19,7 @@ pub(super) fn answer(happened: &Happened<'_>) -> BridgeAnswer {
         Ok(Finding::Apart { line }) => return apart(happened, &line),
         Err(error) => return BridgeAnswer::let_go(&error.to_string()),
     };
-    let host = happened.bridge.host();
+    let host = happened.host;
     let decided = host
         .decode(happened.payload().as_bytes(), None)
         .map_err(|error| error.to_string())
@@ -38,7 +39,7 @@ pub(super) fn answer(happened: &Happened<'_>) -> BridgeAnswer {
 
 /// Tells the user at the start of a session that the folder's settings have no effect.
 fn apart(happened: &Happened<'_>, line: &str) -> BridgeAnswer {
-    let heard = happened.bridge.host().decode(happened.payload().as_bytes(), None);
+    let heard = happened.host.decode(happened.payload().as_bytes(), None);
     let begins = heard.is_ok_and(|it| matches!(it.happening, HookEvent::SessionStart { .. }));
     let mut answer = BridgeAnswer::default();
     if begins {
