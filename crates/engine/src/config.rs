@@ -100,7 +100,7 @@ fn read(document: Doc) -> Result<Configured, BadPath> {
     Ok(match document {
         Doc::Absent => Configured::Known { config: Box::default(), notes: vec![], text: None },
         Doc::Unknown(why) => Configured::Unreadable(why),
-        Doc::Text(text) => match Config::read(&text) {
+        Doc::Text(text) => match Config::read(&text, &sprag_hosts::names()) {
             Ok((config, notes)) => {
                 let notes = named(notes, &path);
                 Configured::Known { config: Box::new(config), notes, text: Some(text) }

@@ -141,7 +141,9 @@ impl Snapshot {
         if text == self.file.config {
             return Ok(self);
         }
-        if let Some(Err(faults)) = text.as_deref().map(Config::read) {
+        if let Some(Err(faults)) =
+            text.as_deref().map(|text| Config::read(text, &sprag_hosts::names()))
+        {
             let why = faults.first().map_or_else(String::new, ToString::to_string);
             self.trouble.push(format!("{}: {why}; the one before holds", config::PATH));
             return Ok(self);
@@ -222,7 +224,8 @@ impl ConfigSnapshot {
         view: &View<'_>,
         recorded: Option<&str>,
     ) -> Result<(Self, Option<String>), EngineError> {
-        let kept = recorded.and_then(|text| Some((Config::read(text).ok()?.0, text)));
+        let kept = recorded
+            .and_then(|text| Some((Config::read(text, &sprag_hosts::names()).ok()?.0, text)));
         if let Some((config, text)) = kept {
             return Ok((Self { config: Box::new(config), digest: Hash::of(text) }, None));
         }

@@ -57,7 +57,7 @@ pub fn run(
 /// too, or the first error.
 pub fn config(text: &str) -> Result<(Config, Vec<Pointed>), Pointed> {
     let point = |fault| Pointed::new(text, fault);
-    match Config::read(text) {
+    match Config::read(text, &sprag_hosts::names()) {
         Ok((config, notes)) => Ok((config, notes.iter().map(point).collect())),
         Err(errors) => match errors.first() {
             Some(first) => Err(point(first)),

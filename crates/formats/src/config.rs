@@ -82,9 +82,9 @@ pub enum Checks {
 }
 
 impl Config {
-    /// Reads the file. Returns either the configuration with notes on unknown keys, or every error
+    /// Reads the file; `hosts` has the names of the hosts that may be below `hosts:`. Returns either the configuration with notes on unknown keys, or every error
     /// in the order of the file.
-    pub fn read(text: &str) -> Result<(Self, Vec<Fault>), Vec<Fault>> {
+    pub fn read(text: &str, hosts: &[&str]) -> Result<(Self, Vec<Fault>), Vec<Fault>> {
         let document = Document::parse(Format::Yaml, text).map_err(|fault| vec![fault])?;
         let top = document.top();
         if top.is_null() {
@@ -92,13 +92,13 @@ impl Config {
         }
         top.entries().map_err(|fault| vec![fault])?;
         let mut faults = Faults::default();
-        let config = Self::of(&top, &mut faults);
+        let config = Self::of(&top, hosts, &mut faults);
         let Faults { mut errors, notes } = faults;
         errors.sort_by_key(|fault| fault.span.start());
         if errors.is_empty() { Ok((config, notes)) } else { Err(errors) }
     }
 
-    fn of(top: &Field<'_>, faults: &mut Faults) -> Self {
+    fn of(top: &Field<'_>, hosts: &[&str], faults: &mut Faults) -> Self {
         faults.note_unknown(top, &keys::CONFIG);
         faults.optional(top, "v", version);
         let checks = top.optional(&["checks"]).map(|field| checks(&field, faults));
@@ -124,7 +124,7 @@ impl Config {
             notify: tells.unwrap_or_default(),
             hosts: top
                 .optional(&["hosts"])
-                .map(|field| hosts::hosts(&field, faults))
+                .map(|field| hosts::hosts(&field, hosts, faults))
                 .unwrap_or_default(),
             tests: faults.optional(top, "tests", on_tests).unwrap_or_default(),
         }

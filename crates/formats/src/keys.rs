@@ -25,8 +25,6 @@ pub const WORKTREE: [&str; 3] = ["setup", "copy", "env"];
 
 /// The keys below `notify:`.
 pub const NOTIFY: [&str; 1] = ["command"];
-/// The keys below `hosts:`: the hosts that the runner can start.
-pub const HOSTS: [&str; 6] = ["claude", "codex", "gemini", "copilot", "opencode", "pi"];
 
 /// The keys of one host below `hosts:`.
 pub const HOST: [&str; 2] = ["argv", "env"];

@@ -63,3 +63,8 @@ pub use tools::{Class, policed};
 /// The hosts that sprag knows, in order of preference.
 pub const HOSTS: [Host; 6] =
     [Host::CLAUDE, Host::CODEX, Host::GEMINI, Host::COPILOT, Host::OPENCODE, Host::PI];
+
+/// The names of the hosts that sprag knows.
+pub fn names() -> [&'static str; HOSTS.len()] {
+    HOSTS.map(Host::name)
+}

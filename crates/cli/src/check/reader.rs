@@ -182,7 +182,7 @@ impl CheckReader {
         let say = |fault: &Fault, level: Level, code: Code| {
             self.shown.pointed(level, code, &shown, Pointed::new(&text, fault))
         };
-        match Config::read(&text) {
+        match Config::read(&text, &sprag_hosts::names()) {
             Err(errors) => {
                 let said = errors.iter().map(|fault| say(fault, Level::Error, Code::Document));
                 findings.complaints.extend(said);
@@ -214,7 +214,7 @@ impl CheckReader {
 /// Returns the `checks` section of a project's configuration; errors in it are reported elsewhere.
 fn checks(place: &Place) -> Checks {
     let text = read(&place.root.join(CONFIG)).unwrap_or_default();
-    Config::read(&text).map(|(config, _)| config.checks).unwrap_or_default()
+    Config::read(&text, &sprag_hosts::names()).map(|(config, _)| config.checks).unwrap_or_default()
 }
 
 fn read(file: &Path) -> Result<String, String> {

@@ -82,7 +82,7 @@ impl GatedProject {
 /// Parses one gate in the form of `config.yaml`.
 fn spec(gate: &str) -> GateSpec {
     let text = format!("guard: {{gates: [{gate}]}}");
-    let (config, notes) = Config::read(&text).unwrap();
+    let (config, notes) = Config::read(&text, &sprag_hosts::names()).unwrap();
     assert_eq!(notes, []);
     config.guard.unwrap().gates.pop().unwrap()
 }

@@ -50,7 +50,8 @@ impl Configuring {
             None => fresh(&new),
             Some(text) => extended(text, has.len(), &new).map_err(wrong)?,
         };
-        let (config, _) = Config::read(&after).map_err(EngineError::Config)?;
+        let (config, _) =
+            Config::read(&after, &sprag_hosts::names()).map_err(EngineError::Config)?;
         Ok(Self { before, after: Some(after), config })
     }
 

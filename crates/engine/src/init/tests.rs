@@ -110,7 +110,7 @@ fn other_systems_are_told_apart() {
 }
 
 fn configured(text: &str) -> Configured {
-    let (config, notes) = sprag_formats::Config::read(text).unwrap();
+    let (config, notes) = sprag_formats::Config::read(text, &sprag_hosts::names()).unwrap();
     Configured::Known { config: Box::new(config), notes, text: Some(text.to_owned()) }
 }
 

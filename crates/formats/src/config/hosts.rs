@@ -16,10 +16,14 @@ pub struct HostConfig {
 }
 
 /// Reads `hosts: {HOST: {argv, env}}`, in the order of the file. Unknown hosts are noted.
-pub(super) fn hosts(field: &Field<'_>, faults: &mut Faults) -> Vec<(String, HostConfig)> {
-    faults.note_unknown(field, &keys::HOSTS);
+pub(super) fn hosts(
+    field: &Field<'_>,
+    names: &[&str],
+    faults: &mut Faults,
+) -> Vec<(String, HostConfig)> {
+    faults.note_unknown(field, names);
     let entries = faults.take(field.entries()).unwrap_or_default();
-    let known = entries.into_iter().filter(|(name, _)| keys::HOSTS.contains(name));
+    let known = entries.into_iter().filter(|(name, _)| names.contains(name));
     known.map(|(name, field)| (name.to_owned(), host(&field, faults))).collect()
 }
 

@@ -2,13 +2,15 @@ use sprag_core::{Check, DocPath};
 
 use super::*;
 
+const HOSTS: [&str; 4] = ["claude", "codex", "gemini", "pi"];
+
 fn read(text: &str) -> Config {
-    Config::read(text).unwrap().0
+    Config::read(text, &HOSTS).unwrap().0
 }
 
 /// Every error as `line:column what`.
 fn errors(text: &str) -> Vec<String> {
-    Config::read(text).unwrap_err().iter().map(ToString::to_string).collect()
+    Config::read(text, &HOSTS).unwrap_err().iter().map(ToString::to_string).collect()
 }
 
 const WHOLE: &str = "\
@@ -154,7 +156,7 @@ limits: []
         "17:9: expected a map, found a list",
     ];
     assert_eq!(errors(text), expected);
-    let shell = &Config::read("guard: {gates: [{run: a | b}]}").unwrap_err()[0];
+    let shell = &Config::read("guard: {gates: [{run: a | b}]}", &HOSTS).unwrap_err()[0];
     let help = "write `run: [sh, -c, \"a | b\"]` to use a shell";
     assert_eq!(shell.help.as_deref(), Some(help));
 }
@@ -162,7 +164,7 @@ limits: []
 #[test]
 fn unknown_keys_are_noted_and_nothing_else_is() {
     let text = "guard: {gats: [], retry: {min: 1}}\nlimits: {wal: 1h}\nx: 1\nhosts: {}\n";
-    let (_, notes) = Config::read(text).unwrap();
+    let (_, notes) = Config::read(text, &HOSTS).unwrap();
     let mut notes: Vec<_> = notes.iter().map(ToString::to_string).collect();
     notes.sort();
     let expected = [
@@ -246,7 +248,7 @@ fn what_is_wrong_with_a_host_is_told_with_its_place() {
         "4:19: there is no command",
     ];
     assert_eq!(errors(text), expected);
-    let (config, notes) = Config::read("hosts: { cluade: {}, pi: { arg: x } }").unwrap();
+    let (config, notes) = Config::read("hosts: { cluade: {}, pi: { arg: x } }", &HOSTS).unwrap();
     let notes: Vec<_> = notes.iter().map(ToString::to_string).collect();
     assert_eq!((config.hosts.len(), notes.len()), (1, 2), "{notes:?}");
 }

@@ -4,7 +4,7 @@ use super::preferences;
 use crate::Config;
 
 fn config(text: &str) -> Result<Vec<Rule>, Vec<String>> {
-    match Config::read(text) {
+    match Config::read(text, &[]) {
         Ok((config, _)) => Ok(config.rules),
         Err(faults) => Err(faults.iter().map(ToString::to_string).collect()),
     }

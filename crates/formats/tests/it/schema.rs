@@ -15,10 +15,13 @@ fn verdict(schema: Schema, text: &str) -> Result<(), String> {
     validator::check(schema.root(), document.root())
 }
 
+/// The hosts that the texts name.
+const HOSTS: [&str; 3] = ["claude", "codex", "pi"];
+
 /// The reader's faults for a text, warnings included.
 fn reader(schema: Schema, text: &str) -> Vec<String> {
     match schema {
-        Schema::Config => match Config::read(text) {
+        Schema::Config => match Config::read(text, &HOSTS) {
             Ok((_, faults)) | Err(faults) => faults.iter().map(ToString::to_string).collect(),
         },
         Schema::Phase => {
@@ -47,12 +50,11 @@ fn a_schema_has_exactly_the_keys_that_its_reader_knows() {
         ("$defs.limits", &keys::LIMITS),
         ("$defs.retry", &keys::RETRY),
     ];
-    let config: [(&str, &[&str]); 10] = [
+    let config: [(&str, &[&str]); 9] = [
         ("", &keys::CONFIG),
         ("budget", &keys::BUDGET),
         ("worktree", &keys::WORKTREE),
         ("notify", &keys::NOTIFY),
-        ("hosts", &keys::HOSTS),
         ("$defs.host", &keys::HOST),
         ("checks", &keys::CHECKS),
         ("guard", &keys::GUARD),
@@ -78,8 +80,10 @@ fn a_schema_has_exactly_the_keys_that_its_reader_knows() {
     for schema in Schema::ALL {
         let document = parse(Format::Json, schema.text());
         let found = properties(document.root());
+        // The crate of the hosts compares their names.
+        let found = found.iter().filter(|(at, _)| *at != "hosts");
         let found: BTreeMap<String, Vec<&str>> =
-            found.iter().map(|(at, list)| (at.clone(), list.clone())).collect();
+            found.map(|(at, list)| (at.clone(), list.clone())).collect();
         assert_eq!(found, known(schema), "{}", schema.name());
     }
 }

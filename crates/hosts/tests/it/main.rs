@@ -10,4 +10,5 @@ mod headless;
 mod large;
 mod mutate;
 mod plugin;
+mod schema;
 mod support;

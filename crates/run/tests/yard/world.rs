@@ -43,7 +43,7 @@ impl World {
     }
 
     pub(crate) fn configured(mut self, text: &str) -> Self {
-        self.config = Config::read(text).unwrap().0.worktree;
+        self.config = Config::read(text, &sprag_hosts::names()).unwrap().0.worktree;
         self
     }
 
