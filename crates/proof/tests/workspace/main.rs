@@ -6,6 +6,7 @@
 mod code;
 mod direction;
 mod events;
+mod hosts;
 mod licences;
 mod prose;
 mod ratchets;
