@@ -1,3 +1,4 @@
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,65 @@ impl Check {
             | Self::Human { .. }
             | Self::All { .. }
             | Self::Any { .. } => None,
+        }
+    }
+
+    /// Returns the checks that it combines; none for a check that stands alone.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::All { of } | Self::Any { of } => of,
+            Self::Run { .. }
+            | Self::File { .. }
+            | Self::Absent { .. }
+            | Self::Content { .. }
+            | Self::Human { .. } => &[],
+        }
+    }
+
+    /// Returns the question, if the check is one for a person.
+    pub const fn question(&self) -> Option<&String> {
+        match self {
+            Self::Human { what } => Some(what),
+            Self::Run { .. }
+            | Self::File { .. }
+            | Self::Absent { .. }
+            | Self::Content { .. }
+            | Self::All { .. }
+            | Self::Any { .. } => None,
+        }
+    }
+
+    /// Returns the first file that the check inspects, alone or in its parts.
+    pub fn path(&self) -> Option<&DocPath> {
+        match self {
+            Self::File { path } | Self::Absent { path } | Self::Content { path, .. } => Some(path),
+            Self::Run { .. } | Self::Human { .. } => None,
+            Self::All { .. } | Self::Any { .. } => self.parts().iter().find_map(Self::path),
+        }
+    }
+
+    /// Returns every command of the check and its parts.
+    pub fn commands(&self) -> Vec<&[String]> {
+        let own = self.argv().map(Vec::as_slice).into_iter();
+        own.chain(self.parts().iter().flat_map(Self::commands)).collect()
+    }
+}
+
+/// Says all that the check asks for.
+impl fmt::Display for Check {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = |word: &str| {
+            let parts: Vec<_> = self.parts().iter().map(Self::to_string).collect();
+            parts.join(word)
+        };
+        match self {
+            Self::Run { argv } => write!(out, "run {}", typed(argv)),
+            Self::File { path } => write!(out, "{path} exists"),
+            Self::Absent { path } => write!(out, "{path} does not exist"),
+            Self::Content { path, has } => write!(out, "{path} contains {has:?}"),
+            Self::Human { what } => write!(out, "asks {what}"),
+            Self::All { .. } => out.write_str(&joined(" and ")),
+            Self::Any { .. } => out.write_str(&joined(" or ")),
         }
     }
 }

@@ -4,9 +4,7 @@
 //! unknown result outweighs a pass; a person is asked last.
 
 use crate::basis::{InputKeys, Worth};
-use crate::{
-    Ask, Check, Doubt, Gate, Hash, Hold, LastFailure, Name, Receipt, Time, Unit, Verdict, Word,
-};
+use crate::{Ask, Doubt, Gate, Hash, Hold, LastFailure, Name, Receipt, Time, Unit, Verdict, Word};
 
 /// The gate name for an agent's own report of failure.
 const REPORT: Name = Name::literal("report");
@@ -69,16 +67,9 @@ impl JudgeInput<'_> {
         let mut person = None;
         for gate in &self.unit.gates {
             let Some(receipt) = self.latest(gate) else {
-                match &gate.check {
-                    Check::Human { what } => person = person.or(Some(what)),
-                    Check::Run { .. }
-                    | Check::File { .. }
-                    | Check::Absent { .. }
-                    | Check::Content { .. }
-                    | Check::All { .. }
-                    | Check::Any { .. } => {
-                        missing.push(Ask::Gate(gate.clone()));
-                    }
+                match gate.check.question() {
+                    Some(what) => person = person.or(Some(what)),
+                    None => missing.push(Ask::Gate(gate.clone())),
                 }
                 continue;
             };

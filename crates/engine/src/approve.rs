@@ -387,13 +387,8 @@ fn agree(
 
 /// Returns whether a check contains exactly this question.
 fn asks(check: &Check, what: &str) -> bool {
-    match check {
-        Check::Human { what: asked } => asked == what,
-        Check::All { of } | Check::Any { of } => of.iter().any(|check| asks(check, what)),
-        Check::Run { .. } | Check::File { .. } | Check::Absent { .. } | Check::Content { .. } => {
-            false
-        }
-    }
+    let is_it = check.question().is_some_and(|asked| asked == what);
+    is_it || check.parts().iter().any(|check| asks(check, what))
 }
 
 /// Builds the record of a person's verdict on a gate.

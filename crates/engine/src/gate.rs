@@ -240,14 +240,9 @@ fn is_void(evidence: &Evidence) -> bool {
     evidence.record.verdict == Verdict::Void
 }
 
+/// Returns every command of a check and its parts.
 pub fn commands(check: &Check) -> Vec<&[String]> {
-    match check {
-        Check::Run { argv } => vec![argv],
-        Check::All { of } | Check::Any { of } => of.iter().flat_map(commands).collect(),
-        Check::File { .. } | Check::Absent { .. } | Check::Content { .. } | Check::Human { .. } => {
-            Vec::new()
-        }
-    }
+    check.commands()
 }
 
 /// Lists the first few files by name and counts the rest.

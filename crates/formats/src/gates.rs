@@ -10,7 +10,6 @@ use sprag_core::{BadGlob, Check, DocPath, Gate, GateSpec, Glob, Name, typed};
 use crate::duration::duration;
 use crate::fault::{Fault, FaultKind};
 use crate::field::Field;
-use crate::keys;
 use crate::value::Value;
 use crate::words::{BadWords, words};
 
@@ -46,6 +45,16 @@ impl Faults {
     }
 }
 
+/// The keys that determine a gate's check; a gate has exactly one of them.
+pub const CHECK: [&str; 6] = ["run", "file", "content", "human", "all", "any"];
+
+/// All keys of a gate.
+pub const GATE: [&str; 9] =
+    ["run", "file", "content", "human", "all", "any", "name", "timeout", "protect"];
+
+/// The keys below `content:`.
+pub const CONTENT: [&str; 2] = ["path", "has"];
+
 /// The deepest nesting of `all` and `any`.
 const DEEPEST: usize = 8;
 
@@ -73,7 +82,7 @@ pub fn gates(field: &Field<'_>, faults: &mut Faults) -> Vec<GateSpec> {
 }
 
 fn gate(field: &Field<'_>, faults: &mut Faults) -> Option<GateSpec> {
-    let check = check(field, &keys::GATE, 0, faults);
+    let check = check(field, &GATE, 0, faults);
     let name = faults.optional(field, "name", |name| {
         Name::parse(name.as_str()?).map_err(|bad| name.fault(FaultKind::Type, bad.to_string()))
     });
@@ -88,9 +97,9 @@ fn gate(field: &Field<'_>, faults: &mut Faults) -> Option<GateSpec> {
 fn check(field: &Field<'_>, keys: &[&str], depth: usize, faults: &mut Faults) -> Option<Check> {
     let entries = faults.take(field.entries())?;
     faults.note_unknown(field, keys);
-    let ways: Vec<_> = entries.iter().filter(|(key, _)| keys::CHECK.contains(key)).collect();
+    let ways: Vec<_> = entries.iter().filter(|(key, _)| CHECK.contains(key)).collect();
     let [(key, value)] = ways.as_slice() else {
-        let what = format!("a gate has exactly one of {}", keys::CHECK.join(", "));
+        let what = format!("a gate has exactly one of {}", CHECK.join(", "));
         faults.errors.push(field.fault(FaultKind::Missing, what));
         return None;
     };
@@ -115,13 +124,12 @@ fn several(field: &Field<'_>, depth: usize, faults: &mut Faults) -> Option<Vec<C
         faults.errors.push(field.fault(FaultKind::Missing, "there is nothing in this list"));
         return None;
     }
-    let read: Vec<_> =
-        items.iter().map(|item| check(item, &keys::CHECK, depth + 1, faults)).collect();
+    let read: Vec<_> = items.iter().map(|item| check(item, &CHECK, depth + 1, faults)).collect();
     read.into_iter().collect()
 }
 
 fn content(field: &Field<'_>, faults: &mut Faults) -> Option<Check> {
-    faults.note_unknown(field, &keys::CONTENT);
+    faults.note_unknown(field, &CONTENT);
     let found = faults.take(field.need(&["path"]).and_then(|value| path(&value)));
     let has = faults.take(field.need(&["has"]).and_then(|value| filled(&value)));
     Some(Check::Content { path: found?, has: has? })

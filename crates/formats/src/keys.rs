@@ -1,6 +1,8 @@
 //! The keys that each reader knows: the single list for warnings about unknown keys and for the
 //! schemas.
 
+pub use crate::gates::{CHECK, CONTENT, GATE};
+
 /// The keys of `config.yaml`.
 pub const CONFIG: [&str; 14] = [
     "v", "off", "guard", "checks", "wait", "limits", "budget", "agents", "rules", "gsd", "hosts",
@@ -37,16 +39,6 @@ pub const RETRY: [&str; 1] = ["max"];
 
 /// The keys below `limits:`.
 pub const LIMITS: [&str; 3] = ["wall", "blocks_without_progress", "refusals"];
-
-/// The keys that determine a gate's check; a gate has exactly one of them.
-pub const CHECK: [&str; 6] = ["run", "file", "content", "human", "all", "any"];
-
-/// All keys of a gate.
-pub const GATE: [&str; 9] =
-    ["run", "file", "content", "human", "all", "any", "name", "timeout", "protect"];
-
-/// The keys below `content:`.
-pub const CONTENT: [&str; 2] = ["path", "has"];
 
 /// The keys of `workflow.yaml`.
 pub const WORKFLOW: [&str; 13] = [

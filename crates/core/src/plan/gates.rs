@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{CheckDecision, CiStage, Definition, Gap, Task};
-use crate::{Check, Gate, Hash, Name, Receipt, prompt, typed};
+use crate::{Check, Gate, Hash, Name, Receipt, prompt};
 
 /// The prefix of the name of a CI gate.
 const CI: &str = "ci ";
@@ -60,25 +60,14 @@ pub(super) fn gap(definition: &Definition, receipt: &Receipt) -> Gap {
         return Gap { kind: "ci_failure".to_owned(), check, text, ..Gap::default() };
     }
     let failed = of_all(definition).into_iter().find(|gate| gate.name == receipt.gate);
-    let file = failed.and_then(|gate| path(&gate.check));
+    let file = failed.and_then(|gate| gate.check.path().map(ToString::to_string));
     let text = format!("`{}` does not hold: {text}", receipt.gate);
     Gap { kind: CHECK_FAILED.to_owned(), file, text, ..Gap::default() }
 }
 
-/// Returns the first file that a check inspects, if any.
-fn path(check: &Check) -> Option<String> {
-    match check {
-        Check::File { path } | Check::Absent { path } | Check::Content { path, .. } => {
-            Some(path.to_string())
-        }
-        Check::All { of } | Check::Any { of } => of.iter().find_map(path),
-        Check::Run { .. } | Check::Human { .. } => None,
-    }
-}
-
 /// Names a check by everything it asks: receipts are looked up by this name.
 fn named(check: Check) -> Gate {
-    let text = describe(&check);
+    let text = check.to_string();
     let visible: String =
         text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
     let whole = if visible == text && text.chars().count() <= 160 {
@@ -89,18 +78,6 @@ fn named(check: Check) -> Gate {
     };
     // The text is short, non-empty and free of control characters, so it is a valid name.
     Gate { name: Name::parse(&whole).unwrap_or(Name::literal("check")), check }
-}
-
-fn describe(check: &Check) -> String {
-    match check {
-        Check::Run { argv } => format!("run {}", typed(argv)),
-        Check::File { path } => format!("{path} exists"),
-        Check::Absent { path } => format!("{path} does not exist"),
-        Check::Content { path, has } => format!("{path} contains {has:?}"),
-        Check::Human { what } => format!("asks {what}"),
-        Check::All { of } => of.iter().map(describe).collect::<Vec<_>>().join(" and "),
-        Check::Any { of } => of.iter().map(describe).collect::<Vec<_>>().join(" or "),
-    }
 }
 
 /// Drops duplicate gates.

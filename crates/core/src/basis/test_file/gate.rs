@@ -74,16 +74,10 @@ const CARRIERS: [&str; 9] =
 
 /// Returns whether a gate's pass may depend on its tests. Only then are tests part of its basis.
 pub fn rests_on_tests(check: &Check) -> bool {
-    match check {
-        Check::Run { argv } => {
-            let words: Vec<&str> = argv.iter().map(String::as_str).collect();
-            !only_looks(&words)
-        }
-        Check::File { .. } | Check::Absent { .. } | Check::Content { .. } | Check::Human { .. } => {
-            false
-        }
-        Check::All { of } | Check::Any { of } => of.iter().any(rests_on_tests),
-    }
+    check.commands().into_iter().any(|argv| {
+        let words: Vec<&str> = argv.iter().map(String::as_str).collect();
+        !only_looks(&words)
+    })
 }
 
 pub fn only_looks(words: &[&str]) -> bool {
