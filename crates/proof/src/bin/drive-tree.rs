@@ -56,20 +56,18 @@ impl Driver {
     }
 
     fn satisfy(&mut self, check: &Check) {
-        match check {
-            Check::File { path } => {
-                let text = text(path.as_str());
-                self.steps.write(path.as_str(), &text);
+        if let Check::File { path } = check {
+            let text = text(path.as_str());
+            self.steps.write(path.as_str(), &text);
+        } else if let Check::Content { path, has } = check {
+            let now = self.steps.read(path.as_str());
+            if !now.contains(has.as_str()) {
+                self.steps.write(path.as_str(), &now.replace(&has.replace("[x]", "[ ]"), has));
             }
-            Check::Content { path, has } => {
-                let now = self.steps.read(path.as_str());
-                if !now.contains(has.as_str()) {
-                    self.steps.write(path.as_str(), &now.replace(&has.replace("[x]", "[ ]"), has));
-                }
-            }
-            Check::All { of } => of.iter().for_each(|check| self.satisfy(check)),
-            Check::Any { of } => of.iter().take(1).for_each(|check| self.satisfy(check)),
-            Check::Absent { .. } | Check::Run { .. } | Check::Human { .. } => {}
+        } else if let Check::Any { of } = check {
+            of.iter().take(1).for_each(|check| self.satisfy(check));
+        } else {
+            check.parts().iter().for_each(|check| self.satisfy(check));
         }
     }
 }

@@ -12,11 +12,14 @@ fn files(paths: &[&str]) -> Vec<PlanFile> {
 fn said(kind: &str, text: &str, paths: &[&str]) -> String {
     let files = files(paths);
     let decided = decide(kind, text, None, &Names::of(&files));
-    let check = |check: &Check| match check {
-        Check::File { path } => format!("{path} is there"),
-        Check::Absent { path } => format!("{path} is gone"),
-        Check::Content { path, has } => format!("{path} has {has}"),
-        Check::Run { .. } | Check::Human { .. } | Check::All { .. } | Check::Any { .. } => {
+    let check = |check: &Check| {
+        if let Check::File { path } = check {
+            format!("{path} is there")
+        } else if let Check::Absent { path } = check {
+            format!("{path} is gone")
+        } else if let Check::Content { path, has } = check {
+            format!("{path} has {has}")
+        } else {
             format!("{check:?}")
         }
     };

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sprag_core::gsd::{Definition, Gsd, Position, Reading, Tree};
 use sprag_core::rules::{Chain, Rule};
 use sprag_core::{
-    Ask, Check, Denied, Facts, Fence, Gate, Hash, Next, Plain, Ran, Receipt, Run, RunId, Seq,
-    Signal, Stepped, Stored as _, Time, Unit, UnitId, Verdict, Word, apply, next, step,
+    Ask, Check, Denied, DocPath, Facts, Fence, Gate, Hash, Next, Plain, Ran, Receipt, Run, RunId,
+    Seq, Signal, Stepped, Stored as _, Time, Unit, UnitId, Verdict, Word, apply, next, step,
 };
 use sprag_formats::gsd::{Depth, Memory, keep, load, load_for, tick};
 
@@ -155,27 +155,25 @@ impl World {
     }
 
     fn satisfy(&mut self, check: &Check) {
-        match check {
-            Check::File { path } => {
-                let path = below(path.as_str());
-                let text = self.text(&path);
-                self.files.0.entry(path).or_insert(text);
+        if let Check::File { path } = check {
+            let path = below(path.as_str());
+            let text = self.text(&path);
+            self.files.0.entry(path).or_insert(text);
+        } else if let Check::Content { path, has } = check {
+            let path = below(path.as_str());
+            let text = self.files.0.entry(path).or_default();
+            if text.contains(has.as_str()) {
+                return;
             }
-            Check::Content { path, has } => {
-                let path = below(path.as_str());
-                let text = self.files.0.entry(path).or_default();
-                if text.contains(has.as_str()) {
-                    return;
-                }
-                let id = has.trim_start_matches("[x] **").trim_end_matches(':').to_owned();
-                match tick(text, &id, true) {
-                    Ok(splices) => *text = apply(text, &splices).unwrap(),
-                    Err(_) => text.push_str(&sample(has)),
-                }
+            let id = has.trim_start_matches("[x] **").trim_end_matches(':').to_owned();
+            match tick(text, &id, true) {
+                Ok(splices) => *text = apply(text, &splices).unwrap(),
+                Err(_) => text.push_str(&sample(has)),
             }
-            Check::All { of } => of.iter().for_each(|check| self.satisfy(check)),
-            Check::Any { of } => self.satisfy(&of[0]),
-            Check::Absent { .. } | Check::Run { .. } | Check::Human { .. } => {}
+        } else if let Check::Any { of } = check {
+            self.satisfy(&of[0]);
+        } else {
+            check.parts().iter().for_each(|check| self.satisfy(check));
         }
     }
 
@@ -258,15 +256,17 @@ impl World {
     }
 
     fn holds(&self, check: &Check) -> bool {
-        match check {
-            Check::File { path } => self.files.0.contains_key(&below(path.as_str())),
-            Check::Absent { path } => !self.files.0.contains_key(&below(path.as_str())),
-            Check::Content { path, has } => {
-                self.files.0.get(&below(path.as_str())).is_some_and(|text| text.contains(has))
-            }
-            Check::All { of } => of.iter().all(|check| self.holds(check)),
-            Check::Any { of } => of.iter().any(|check| self.holds(check)),
-            Check::Run { .. } | Check::Human { .. } => true,
+        let file = |path: &DocPath| self.files.0.get(&below(path.as_str()));
+        if let Check::File { path } = check {
+            file(path).is_some()
+        } else if let Check::Absent { path } = check {
+            file(path).is_none()
+        } else if let Check::Content { path, has } = check {
+            file(path).is_some_and(|text| text.contains(has))
+        } else if let Check::Any { of } = check {
+            of.iter().any(|check| self.holds(check))
+        } else {
+            check.parts().iter().all(|check| self.holds(check))
         }
     }
 
