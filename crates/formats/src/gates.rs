@@ -114,7 +114,12 @@ fn check(field: &Field<'_>, keys: &[&str], depth: usize, faults: &mut Faults) ->
         "content" => content(value, faults),
         "human" => faults.take(filled(value)).map(|what| Check::Human { what }),
         "all" => several(value, depth, faults).map(|of| Check::All { of }),
-        _ => several(value, depth, faults).map(|of| Check::Any { of }),
+        "any" => several(value, depth, faults).map(|of| Check::Any { of }),
+        unread => {
+            let what = format!("sprag does not read `{unread}` yet");
+            faults.errors.push(value.fault(FaultKind::Type, what));
+            None
+        }
     }
 }
 

@@ -83,12 +83,14 @@ fn line(program: &str, host: Host, event: &str) -> String {
 }
 
 /// Returns the owner of an entry of an event.
-pub(crate) fn whose(entry: &Node, host: Host, event: &str) -> EntryOwner {
+pub(crate) fn whose(entry: &Node, host: Host, form: &SettingsLayout, event: &str) -> EntryOwner {
     let text = |key: &str| match entry.child(key).map(|node| &node.value) {
         Some(Value::String(text)) => Some(text.as_str()),
         Some(_) | None => None,
     };
-    let Some(command) = text("command").or(text("bash")) else { return EntryOwner::Other };
+    let Some(command) = text("command").or(text("bash")).or(text(form.command.key())) else {
+        return EntryOwner::Other;
+    };
     if let Some(args) = entry.child("args") {
         let calls = is_sprag(command) && starts(args, &["hook", host.name()]);
         let exact = args.value == Value::list(["hook", host.name(), event]);
@@ -128,12 +130,11 @@ fn starts(list: &Node, words: &[&str]) -> bool {
 }
 
 /// The command of an entry in one line, for a message.
-pub(crate) fn shown(entry: &Node) -> String {
-    let found = ["command", "bash", "url", "prompt", "type"].iter().find_map(|key| {
-        match entry.child(key).map(|node| &node.value) {
-            Some(Value::String(text)) => Some(text.clone()),
-            Some(_) | None => None,
-        }
+pub(crate) fn shown(entry: &Node, form: &SettingsLayout) -> String {
+    let keys = ["command", "bash", form.command.key(), "url", "prompt", "type"];
+    let found = keys.iter().find_map(|key| match entry.child(key).map(|node| &node.value) {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(_) | None => None,
     });
     found.unwrap_or_else(|| "something".to_owned())
 }

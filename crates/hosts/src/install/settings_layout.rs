@@ -115,6 +115,16 @@ impl SettingsLayout {
     }
 }
 
+impl CommandField {
+    /// The name of the field with the command.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Self::Shell(key) => key,
+            Self::Program => "command",
+        }
+    }
+}
+
 impl TimeUnit {
     pub(crate) const fn key(self) -> &'static str {
         match self {

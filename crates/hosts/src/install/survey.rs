@@ -41,7 +41,7 @@ pub fn survey(text: &str, host: Host) -> Result<Survey, Refused> {
     Ok(Survey {
         present,
         missing,
-        other_stops: stops.map(|slot| shown(slot.entry)).collect(),
+        other_stops: stops.map(|slot| shown(slot.entry, form)).collect(),
         others: others.count(),
         off: form.switch.and_then(|(path, value)| {
             let found = document.get(path).is_some_and(|field| field.as_bool() == Ok(value));
@@ -133,7 +133,7 @@ pub(crate) fn slots<'d>(
             continue;
         };
         for (at, item) in items.iter().enumerate() {
-            let whose = |entry| whose(entry, host, &event.key);
+            let whose = |entry| whose(entry, host, form, &event.key);
             match (form.layout, item.child("hooks").map(|node| &node.value)) {
                 (EntryLayout::Groups { .. }, Some(Value::List(entries))) => {
                     slots.extend(entries.iter().enumerate().map(|(within, entry)| SettingsEntry {
