@@ -16,7 +16,7 @@ pub(crate) struct Client<'w> {
     variables: Vec<(&'static str, String)>,
 }
 
-/// The events of a session.
+/// The events of a session, in the order of a host's layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum At {
     Begin,
@@ -75,11 +75,8 @@ impl<'w> Client<'w> {
             _ => json!({ "file_path": whole }),
         };
         let tool = match self.host.name() {
-            "codex" => "apply_patch",
-            "gemini" => "write_file",
-            "copilot" => "create",
             "opencode" | "pi" => "write",
-            _ => "Write",
+            _ => self.host.counterparts("write")[0],
         };
         let denied = self.uses(tool, &input);
         if denied.is_none() {
@@ -127,29 +124,14 @@ impl<'w> Client<'w> {
 
     /// Sends an event with these fields.
     pub(crate) fn says(&self, at: At, more: Value) -> Value {
-        let claude = match at {
-            At::Begin => "SessionStart",
-            At::Prompt => "UserPromptSubmit",
-            At::Tool => "PreToolUse",
-            At::Stop => "Stop",
-            At::End => "SessionEnd",
+        let pi = ["session_start", "before_agent_start", "tool_call", "agent_before_settle"];
+        let pi = [&pi[..], &["session_shutdown"]].concat();
+        let claude = Host::CLAUDE.form().unwrap().events;
+        let events = match self.host.name() {
+            "pi" => &pi,
+            _ => self.host.form().map_or(claude, |form| form.events),
         };
-        let event = match (self.host.name(), at) {
-            ("gemini", At::Prompt) => "BeforeAgent",
-            ("gemini", At::Tool) => "BeforeTool",
-            ("gemini", At::Stop) => "AfterAgent",
-            ("copilot", At::Begin) => "sessionStart",
-            ("copilot", At::Prompt) => "userPromptSubmitted",
-            ("copilot", At::Tool) => "preToolUse",
-            ("copilot", At::Stop) => "agentStop",
-            ("copilot", At::End) => "sessionEnd",
-            ("pi", At::Begin) => "session_start",
-            ("pi", At::Prompt) => "before_agent_start",
-            ("pi", At::Tool) => "tool_call",
-            ("pi", At::Stop) => "agent_before_settle",
-            ("pi", At::End) => "session_shutdown",
-            (_, _) => claude,
-        };
+        let event = events[at as usize];
         self.event(event, more)
     }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "asks cargo and reads the sources")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the workspace must fail")]
 
+mod adding;
 mod code;
 mod direction;
 mod events;

@@ -14,6 +14,10 @@ const CYCLE: usize = 20;
 /// Names that three or more structs or enums have.
 const NAMES: usize = 2;
 
+/// Mentions of single hosts outside the hosts' own folders: the plugin of Claude Code, the bridge of pi, and
+/// pi-workflows, which it replaces.
+const HOSTS: usize = 9;
+
 /// Mentions of single kinds of runs outside the kinds' own folders.
 const KINDS: usize = 0;
 
@@ -160,6 +164,24 @@ fn mentions_of_the_kinds_of_runs() {
         }
     }
     holds("mentions of kinds", KINDS, count.values().sum(), &count);
+}
+
+/// Counts constants such as `Host::CODEX`, and names such as `"codex"`, in the code of `formats`,
+/// `engine`, `run` and `cli` without tests and comments.
+#[test]
+fn mentions_of_single_hosts() {
+    let names = sprag_hosts::names();
+    let constants = names.map(str::to_uppercase).join("|");
+    let word = format!(r#"\bHost::(?:{constants})\b|"(?:{})""#, names.join("|"));
+    let word = Regex::new(&word).unwrap();
+    let mut count = BTreeMap::<String, usize>::new();
+    for file in shipped(&["formats", "engine", "run", "cli"]) {
+        let times = word.find_iter(&file.text).count();
+        if times > 0 {
+            count.insert(file.path, times);
+        }
+    }
+    holds("mentions of single hosts", HOSTS, count.values().sum(), &count);
 }
 
 #[test]

@@ -74,8 +74,8 @@ fn abstract_name(host: Host, event: &str) -> Option<&'static str> {
         "codex" => &[&claude[..], &[("notify", "notification")]].concat(),
         "gemini" => &gemini,
         "copilot" => &[&claude[..10], &camel[..]].concat(),
-        "opencode" => &claude,
-        _ => &[],
+        "pi" => &[],
+        _ => &claude,
     };
     names.iter().find(|(name, _)| *name == event).map(|(_, ours)| *ours)
 }
