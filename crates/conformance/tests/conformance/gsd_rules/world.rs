@@ -191,9 +191,9 @@ impl World {
         self.used.insert(REWORK);
         self.consumed = true;
         let due = following.due.as_ref().and_then(|due| self.chain.rule(&due.rule));
-        let file = due.and_then(|rule| match &rule.body {
-            Body::PostUnit(post) => post.retry_on.as_deref(),
-            Body::Command { .. } | Body::PreDispatch(_) | Body::ReviewLoop(_) => None,
+        let file = due.and_then(|rule| {
+            let Body::PostUnit(post) = &rule.body else { return None };
+            post.retry_on.as_deref()
         });
         // sprag uses a kind of its own instead of the trigger's.
         Plain::map([
