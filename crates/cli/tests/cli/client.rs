@@ -146,13 +146,12 @@ impl<'w> Client<'w> {
             return serde_json::from_str(said.lines().nth(1).unwrap()).unwrap();
         }
         let mut payload = json!({ "cwd": self.world.env.project() });
-        match self.host.name() {
+        if self.host == Host::COPILOT {
             // Its events do not name themselves.
-            "copilot" => payload["sessionId"] = self.session.clone().into(),
-            _ => {
-                payload["session_id"] = self.session.clone().into();
-                payload["hook_event_name"] = event.into();
-            }
+            payload["sessionId"] = self.session.clone().into();
+        } else {
+            payload["session_id"] = self.session.clone().into();
+            payload["hook_event_name"] = event.into();
         }
         if let (Value::Object(more), Some(all)) = (more, payload.as_object_mut()) {
             all.extend(more);

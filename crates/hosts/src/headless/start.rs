@@ -46,6 +46,7 @@ impl StartCommand {
 
     /// Adds the person's arguments. An option of theirs replaces ours of the same name, because not
     /// every host accepts both.
+    #[must_use]
     pub fn extra(mut self, wish: &StartOptions<'_>) -> Self {
         let name = |word: &str| {
             word.starts_with("--").then(|| word.split('=').next().unwrap_or(word).to_owned())
