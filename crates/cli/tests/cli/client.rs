@@ -179,6 +179,7 @@ fn told(said: &Value) -> String {
     let mut notified = said["effects"].as_array().into_iter().flatten();
     let notified = notified.find_map(|effect| effect["message"].as_str());
     let context = said["hookSpecificOutput"]["additionalContext"].as_str();
+    let context = context.or(said["additionalContext"].as_str());
     let text = said["reason"].as_str().or(notified).or(context);
     text.unwrap_or_default().to_owned()
 }
