@@ -36,6 +36,7 @@ mod missing;
 mod name;
 mod next;
 mod outcome;
+pub mod output;
 mod plain;
 pub mod plain_json;
 pub mod plan;
