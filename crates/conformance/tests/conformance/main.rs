@@ -4,7 +4,7 @@
 //! case passes, has a named difference, or fails; only the last is bad. A difference is not a list
 //! of cases: see `pi_workflows/difference.rs`. The payloads of hosts are recordings without
 //! answers: see `hosts.rs`. Samples with the decision of a correct implementation are compared in
-//! `opti_gsd`.
+//! `opti_gsd`. Outputs of test runners with what a person read in them are judged in `test_output`.
 #![expect(clippy::disallowed_methods, reason = "asks where the data is")]
 
 mod gsd;
@@ -13,6 +13,7 @@ mod hosts;
 mod opti_gsd;
 mod pi_workflows;
 mod review_loop;
+mod test_output;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,8 @@ fn all(folder: &Path) -> Result<bool, String> {
         gsd_rules::traces(here, tally)
     });
     let reviews = run(folder, "review-loop", review_loop::hold);
-    Ok(workflows? & hosts? & plans? & gsd? & reviews?)
+    let outputs = run(folder, "test-output", test_output::judge);
+    Ok(workflows? & hosts? & plans? & gsd? & reviews? & outputs?)
 }
 
 fn main() -> ExitCode {
