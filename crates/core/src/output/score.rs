@@ -9,7 +9,7 @@ const EXPECTED: Pattern = line(
 );
 const ERROR: Pattern = line(
     "",
-    r"(?i)\b(?:\w*error|fatal|panic\w*|exception|\w*exception|failed|failure|cannot|can't|unable to|could not|undefined|not found|no such|timed out|timeout|exceeded|segmentation fault|overflow\w*|sig[a-z]{3,4}|missing|invalid|denied|unexpected|crash\w*|abort\w*|declined|does not meet)\b",
+    r"(?i)\b(?:\w*error|fatal|panic\w*|exception|\w*exception|failed|failure|cannot|can't|unable to|could not|undefined|unresolved|not found|no such|timed out|timeout|exceeded|segmentation fault|overflow\w*|sig[a-z]{3,4}|missing|invalid|denied|unexpected|crash\w*|abort\w*|declined|does not meet)\b",
 );
 const PLACE: Pattern =
     line("", r"[\w\]~]\.\w{1,6}(?::\d+|\(\d+|, line \d+| line \d+)|^In .* line \d+");
@@ -59,10 +59,10 @@ pub(super) fn telling(text: &Text, out: &[bool], cannot: bool) -> Option<(usize,
 
 const ERROR_START: Pattern = line(
     "",
-    r"^(?:E:?\s+)?[│|]?\s*(?:[×✘✖] |\[?(?:ERROR|FATAL|error)\b[^a-z]|(?:\w+\.)*\w*(?:Error|Exception)(?: \[\w+\])?: |error|fatal|panic: |PHP (?:Fatal|Parse) error)",
+    r"^(?:E:?\s+)?[│|]?\s*(?:[×✘✖] |\[?(?:ERROR|FATAL|error)\b[^a-z]|(?:\w+\.)*\w*(?:Error|Exception)(?: \[\w+\])?: |error|fatal|panic: |e: |PHP (?:Fatal|Parse) error)",
 );
 /// Lines that say that there was an error, and not which.
 const GENERAL: Pattern = line(
     "",
-    r"^(?:ERROR: )?[Uu]sage: |^\s*--> |^(?:\[ERROR\] ){1,2}Some problems|failed to solve|did not complete successfully|COMPILATION ERROR|^Traceback |^BUILD FAIL|^FAIL(?:ED|URES?)?[! ]*$|^Error: ERR_PNPM|^(?:Error: )?No tests found$|exited because|^npm error code|^\[ERROR\]\s*$|^ImportError: Failed to import test|^Failure/Error|could not be loaded|^An error occurred|^Interrupted|Oops!|errors? during collection|^\[ERROR\] (?:The build could|\s*The project)|Failed to compile|^error: could not compile|^error: aborting|\[build failed\]|^error Command failed|^Found \d+ error|^\d+ errors?",
+    r"^(?:ERROR: )?[Uu]sage: |^\s*--> |^(?:\[ERROR\] ){1,2}Some problems|^FAILURE: Build failed|^Execution failed for task|^> Compilation error|failed to solve|did not complete successfully|COMPILATION ERROR|^Traceback |^BUILD FAIL|^FAIL(?:ED|URES?)?[! ]*$|^Error: ERR_PNPM|^(?:Error: )?No tests found$|exited because|^npm error code|^\[ERROR\]\s*$|^ImportError: Failed to import test|^Failure/Error|could not be loaded|^An error occurred|^Interrupted|Oops!|errors? during collection|^\[ERROR\] (?:The build could|\s*The project)|Failed to compile|^error: could not compile|^error: aborting|\[build failed\]|^error Command failed|^Found \d+ error|^\d+ errors?",
 );

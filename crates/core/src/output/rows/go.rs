@@ -34,8 +34,13 @@ pub(super) const ROWS: &[Row] = &[
             line("FAIL", r"^FAIL\t\S+"),
             line("ok  ", r"^ok  \t\S+\t"),
             line("--- ", r"^--- (?:FAIL|PASS): \S+ \("),
+            line("\"Action\":", r#"^\{.*"Action":"(?:pass|fail|skip)""#),
         ],
-        names: &[name("--- FAIL: ", r"^\s*--- FAIL: (\S+) \(", "{1}")],
+        names: &[
+            name("--- FAIL: ", r"^\s*--- FAIL: (\S+) \(", "{1}"),
+            // `go test -json`.
+            name("\"Action\":\"fail\"", r#""Action":"fail".*"Test":"([^"]+)""#, "{1}"),
+        ],
         otherwise: &[
             name("(0x", r"^\S*?\.(Test\w+)\(0x", "{1}"),
             placed(

@@ -48,7 +48,12 @@ pub(super) const ROWS: &[Row] = &[
         ],
         counts: &[Words(line("completed", r"^\d+ tests? completed, \d+ failed"))],
         none: &["No tests found for given includes"],
-        cannot: &["Compilation failed", "Could not resolve", "not found in root project"],
+        cannot: &[
+            "Compilation failed",
+            "Compilation error",
+            "Could not resolve",
+            "not found in root project",
+        ],
         ..TESTS
     },
     Row {

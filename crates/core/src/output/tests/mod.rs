@@ -5,6 +5,7 @@ mod builds;
 mod findings;
 mod held_out;
 mod identity;
+mod jvm_and_dotnet;
 mod patterns;
 mod properties;
 mod runners;

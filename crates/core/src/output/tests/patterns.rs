@@ -64,7 +64,6 @@ const UNKNOWN: &[&str] = &[
     "dotnet build",
     "gcc",
     "gtest",
-    "isort?",
     "junit",
     "meson",
     "minitest",
