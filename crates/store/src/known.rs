@@ -7,8 +7,6 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use memchr::arch::all::twoway;
-use memchr::memmem;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sprag_core::{Event, Hash, Kind, Seq};
@@ -20,7 +18,7 @@ use crate::inventory::{self, Inventory, Versions};
 use crate::line::{self, Line};
 use crate::place::Key;
 use crate::tail::{JournalEnd, Tail};
-use crate::{segment, sorted_index};
+use crate::{search, segment, sorted_index};
 
 /// The start of a checkpoint's lists. It cannot occur elsewhere: quotes inside a name are escaped,
 /// and a document's version is not an array.
@@ -28,7 +26,7 @@ const LISTS: &[u8] = b"\"lists\":[";
 /// The start of the single list of older checkpoints. A document may have this name, too.
 const LIST: &[u8] = b"\"blob\":";
 
-/// Below this size, selecting a search routine for the processor costs more than a plain search.
+/// Larger lines are not searched before they are read.
 const SMALL: usize = 16 << 10;
 
 /// The lines since the last checkpoint. Every commit reads them, but they are parsed only on
@@ -155,11 +153,11 @@ impl Recent {
         let quoted = Key(prefix.to_owned()).quoted();
         let begin = quoted.strip_suffix('"').unwrap_or(&quoted).as_bytes();
         let named = self.named.get_or_init(|| self.find_names());
-        let mut names: Vec<&[u8]> = named.iter().map(|one| &self.bytes[one.name.clone()]).collect();
-        names.extend(self.lines().next().into_iter().flat_map(|line| strings(line, begin)));
-        names.retain(|name| name.starts_with(begin));
+        let mut texts: Vec<&[u8]> = named.iter().map(|one| &self.bytes[one.name.clone()]).collect();
+        texts.extend(self.lines().next().into_iter().flat_map(|line| strings(line, begin)));
+        texts.retain(|name| name.starts_with(begin));
         let read = |name: &[u8]| serde_json::from_slice::<String>(name).ok().map(Key);
-        let mut keys: BTreeSet<Key> = names.into_iter().filter_map(read).collect();
+        let mut keys: BTreeSet<Key> = texts.into_iter().filter_map(read).collect();
         for list in self.lists(journal)? {
             keys.extend(list.below(journal, prefix)?);
         }
@@ -175,8 +173,7 @@ impl Recent {
     /// Returns whether these lines, or a list of their checkpoint, may name a document. Most host
     /// hooks ask for one that never existed: the configuration of a project without one.
     fn may_name(&self, key: &Key) -> bool {
-        let has =
-            |text: &[u8], needle: &[u8]| twoway::Finder::new(needle).find(text, needle).is_some();
+        let has = |text: &[u8], needle: &[u8]| search::find(text, needle).is_some();
         let checkpoint = || {
             let mut lines = self.bytes.split(|byte| *byte == b'\n');
             lines.find(|line| !line.is_empty()).unwrap_or_default()
@@ -208,7 +205,7 @@ impl Recent {
         let mut named = Vec::new();
         let mut end = self.line_end(0);
         let mut line = 0..end;
-        for at in memmem::find_iter(&self.bytes, START).map(|at| at + START.len() - 1) {
+        for at in search::find_all(&self.bytes, START).map(|at| at + START.len() - 1) {
             while at >= end {
                 (line, end) = (end + 1..self.line_end(end + 1), self.line_end(end + 1));
             }
@@ -222,7 +219,7 @@ impl Recent {
 
     fn line_end(&self, start: usize) -> usize {
         let rest = self.bytes.get(start..).unwrap_or_default();
-        memchr::memchr(b'\n', rest).map_or(self.bytes.len(), |length| start + length)
+        search::byte(rest, b'\n').map_or(self.bytes.len(), |length| start + length)
     }
 
     /// Returns the version that the checkpoint records. Searches its line and then its lists
@@ -246,12 +243,12 @@ impl Recent {
             return Ok(lists);
         }
         let line = self.lines().next().unwrap_or_default();
-        let data = if let Some(at) = memmem::find(line, LISTS) {
+        let data = if let Some(at) = search::find(line, LISTS) {
             let names = &line[at + LISTS.len() - 1..];
             let mut names = serde_json::Deserializer::from_slice(names).into_iter::<Value>();
             let names = names.next().transpose().map_err(|error| self.unknown(&error))?;
             json!({ "lists": names })
-        } else if memmem::find(line, LIST).is_some() {
+        } else if search::find(line, LIST).is_some() {
             let line = Line::decode(line).map_err(|error| self.unknown(&error))?;
             line.events.into_iter().next().map(|event| event.data).unwrap_or_default()
         } else {
@@ -295,12 +292,12 @@ impl Recent {
         Inventory::read(journal, &line)
     }
 
-    /// The lines, split with `memchr` because the first may be very long.
+    /// The lines, split by a search because the first may be very long.
     fn lines(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = self.bytes.as_slice();
         std::iter::from_fn(move || {
             while !rest.is_empty() {
-                let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+                let end = search::byte(rest, b'\n').unwrap_or(rest.len());
                 let (line, after) = (&rest[..end], rest.get(end + 1..).unwrap_or_default());
                 rest = after;
                 if !line.is_empty() {
@@ -341,13 +338,13 @@ impl RecentVersions {
 
 /// Finds the strings with this beginning, with their quotes.
 fn strings<'l>(line: &'l [u8], begin: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
-    memmem::find_iter(line, begin).map(|at| &line[at..string_end(line, at)])
+    search::find_all(line, begin).map(|at| &line[at..string_end(line, at)])
 }
 
 /// Returns the end of the string that starts with the quote at `start`.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
-    while let Some(length) = memchr::memchr2(b'"', b'\\', &bytes[at.min(bytes.len())..]) {
+    while let Some(length) = search::either(&bytes[at.min(bytes.len())..], b'"', b'\\') {
         at += length + 1;
         if bytes[at - 1] == b'"' {
             return at;
@@ -369,7 +366,7 @@ fn in_line(line: &[u8], key: &Key) -> Option<Version> {
         let hash = rest.strip_prefix(b"\"")?.get(..64)?;
         Some(Version::Text(Hash::parse(std::str::from_utf8(hash).ok()?)?))
     };
-    memmem::find_iter(line, needle.as_bytes()).find_map(version)
+    search::find_all(line, needle.as_bytes()).find_map(version)
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ mod restart;
 mod restore;
 mod retain;
 mod scan;
+mod search;
 mod seen;
 mod segment;
 mod sorted_index;

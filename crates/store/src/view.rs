@@ -38,7 +38,7 @@ enum RecentLines<'a> {
     /// Already read by the lock's holder.
     Had(&'a Recent),
     /// Read on first use, which is rare.
-    OnceAsked { read: OnceCell<Option<Recent>>, last: &'a LastRead },
+    OnceAsked { read: OnceCell<Option<Box<Recent>>>, last: &'a LastRead },
 }
 
 /// The reads of a decision: if none of them changed, the decision is still valid.
@@ -255,7 +255,8 @@ impl<'a> View<'a> {
         match &self.recent {
             RecentLines::Had(recent) => Some(recent),
             RecentLines::OnceAsked { read, last } => {
-                read.get_or_init(|| Recent::read_once(journal, self.tail, last).ok()).as_ref()
+                let once = || Recent::read_once(journal, self.tail, last).ok().map(Box::new);
+                read.get_or_init(once).as_deref()
             }
         }
     }
@@ -269,7 +270,7 @@ impl<'a> View<'a> {
         if let RecentLines::OnceAsked { read, last } = self.recent
             && let Some(Some(recent)) = read.into_inner()
         {
-            last.keep(recent);
+            last.keep(*recent);
         }
         self.reads
     }
