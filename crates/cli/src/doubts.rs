@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sprag_core::RunId;
 use sprag_engine::engine::Engine;
-use sprag_engine::integrity::ShownDoubt;
+use sprag_engine::weigh::ShownDoubt;
 
 use crate::codes::Code;
 use crate::context::{CommandContext, OutputFormat};

@@ -11,21 +11,27 @@ use sprag_core::plain_json::{json, plain};
 use sprag_core::plan::Mode;
 use sprag_core::workflow::REVIEW;
 use sprag_core::{
-    BadId, BadPath, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, StopCounter,
+    BadId, BadPath, DocPath, EffectId, Fence, Hash, Hold, ReceiptId, RunId, SessionId, StopCounter,
     Stored as _, Time, Unit,
 };
 use sprag_store::{Doc, Edit, View};
 use sprag_world::git::is_commit;
 
 use crate::edits::RunBaseline;
+use crate::engine::kind::Kind;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kind;
+use crate::run_file::driver_of;
 use crate::spent::Spent;
 
 const VERSION: u32 = 1;
 
 /// The run id of the inbox in the journal; there is one per project.
 pub(crate) const INBOX: &str = "inbox";
+
+/// Returns the run id of the inbox in the journal.
+pub fn inbox_run() -> Result<RunId, EngineError> {
+    Ok(RunId::parse(INBOX)?)
+}
 
 pub fn is_inbox(run: &RunId) -> bool {
     run.as_str() == INBOX
@@ -379,4 +385,26 @@ pub(crate) fn has_merged_work(
 /// Returns the id of an attempt's process.
 pub fn effect(run: &RunId, fence: Fence) -> Result<EffectId, BadId> {
     EffectId::parse(&format!("e-{run}-{}", fence.0.0))
+}
+
+pub(crate) fn inbox_driver() -> Result<SessionId, EngineError> {
+    Ok(driver_of(&inbox_run()?)?)
+}
+
+/// The settings of the inbox driver, for the runs of its assignments.
+#[derive(Debug, Default)]
+pub(crate) struct InboxSettings {
+    /// The project's own suffix of their ids.
+    pub(crate) word: Option<String>,
+    pub(crate) how: Option<Value>,
+}
+
+pub(crate) fn inbox_settings(view: &View<'_>) -> Result<InboxSettings, EngineError> {
+    let AgentsFile { word, how, .. } = AgentsFile::read(view, &inbox_run()?)?;
+    Ok(InboxSettings { word, how })
+}
+
+/// Returns how the inbox driver ended, or `None` while it is active.
+pub(crate) fn inbox_ended(view: &View<'_>) -> Result<Option<InboxEnd>, EngineError> {
+    Ok(AgentsFile::read(view, &inbox_run()?)?.ended)
 }

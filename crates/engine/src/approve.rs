@@ -196,7 +196,7 @@ impl Engine<'_> {
     ) -> Result<(), EngineError> {
         if case.run.live.info().rechecks {
             // The checks are looked at again whenever an attempt ends.
-            return case.run.record_again(view, now, draft);
+            return record_again(view, case, now, draft);
         }
         let specs = case.run.live.specs().to_vec();
         let records = receipt_index::find(self, view, now.tree()?.hash(), &specs);
@@ -243,9 +243,9 @@ fn take_anew(
     let specs = case.run.live.specs().to_vec();
     if case.run.live.info().has_phases {
         case.run.header.protected = protected(now, &specs)?;
-        return case.run.record_again(view, now, draft);
+        return record_again(view, case, now, draft);
     }
-    case.run.record_again(view, now, draft)?;
+    record_again(view, case, now, draft)?;
     if case.run.live.info().has_config {
         case.run.header.protected = protected(now, &specs)?;
         if let Some(edit) = config::copy_again(view, case.run.id())? {
@@ -408,4 +408,17 @@ fn record(
 
 fn join(first: String, more: Vec<String>) -> Said {
     std::iter::once(first).chain(more).collect::<Vec<_>>().join("\n")
+}
+
+/// Records the current definition of a run after a person accepted it.
+fn record_again(
+    view: &View<'_>,
+    case: &mut OpenRun,
+    now: &Now<'_>,
+    draft: &mut Draft,
+) -> Result<(), EngineError> {
+    for edit in case.run.record_again(view, now)? {
+        draft.edit(edit);
+    }
+    Ok(())
 }

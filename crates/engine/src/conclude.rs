@@ -10,12 +10,12 @@ use sprag_world::tree::Tree;
 
 use crate::after_step::after_step;
 use crate::draft::Draft;
+use crate::engine::kind::unit_of;
 use crate::engine::{Engine, EngineError};
 use crate::integrity::DoubtsDoc;
 use crate::judge::gate_results::GateResults;
 use crate::judge::tx::Tx;
 use crate::judge::{self, Progress};
-use crate::kind::unit_of;
 use crate::open_run::OpenRun;
 use crate::receipt::Evidence;
 use crate::weigh::of_unit;

@@ -7,8 +7,8 @@ use sprag_world::git::{Git, GitHead, Uncommitted};
 use sprag_world::tree::{Tree, TreeError};
 
 use crate::edits::PersonsEdits;
+use crate::engine::kind::Moment;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Moment;
 
 /// The moment of a decision. The tree is scanned only on first use: most hook calls need none.
 pub(crate) struct Now<'e> {

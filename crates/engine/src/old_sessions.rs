@@ -5,8 +5,8 @@ use sprag_core::{DocPath, Facts, RunId, Time};
 use sprag_store::{Edit, View};
 
 use crate::draft::Draft;
+use crate::engine::kind::Kinds;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kinds;
 use crate::retention::is_old;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};

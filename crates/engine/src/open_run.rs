@@ -6,8 +6,8 @@ use sprag_world::tree::Tree;
 
 use crate::config;
 use crate::draft::Draft;
+use crate::engine::kind::Kinds;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kinds;
 use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::run_file::runs;

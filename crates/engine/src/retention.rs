@@ -8,7 +8,7 @@ use sprag_formats::StoredFile;
 use sprag_store::{Committed, Doc, Listing, Place, Store, StoreError, View};
 use sprag_world::clock;
 
-use crate::kind::Kinds;
+use crate::engine::kind::Kinds;
 use crate::{run_file, validate};
 
 pub const DAYS: i64 = 90;

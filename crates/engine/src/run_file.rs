@@ -11,12 +11,11 @@ use sprag_core::{BadName, DocPath, Facts, Hold, Next, Plain, RunId, SessionId, T
 use sprag_formats::{Fault, GuardConfig, StoredFile, new_file};
 use sprag_store::{Doc, Edit, Listing, View};
 
-use crate::draft::Draft;
 use crate::engine::EngineError;
-use crate::kind::{AnyRun, Checking, KernelPart, Kind, Kinds, ReadForm, Reading};
+pub use crate::engine::kind::run_header::{DefinitionOrigin, Header, Source, path};
+use crate::engine::kind::{AnyRun, Checking, KernelPart, Kind, Kinds, ReadForm, Reading};
 use crate::now::Now;
 use crate::receipt::{INIT, Record};
-pub use crate::run_header::{DefinitionOrigin, Header, Source, path};
 pub use crate::unusable::Unusable;
 
 /// The prefix of a driver's session name; the run's id follows.
@@ -227,13 +226,9 @@ impl RunFile {
         &mut self,
         view: &View<'_>,
         now: &Now<'_>,
-        draft: &mut Draft,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Vec<Edit>, EngineError> {
         self.take_text();
-        for edit in self.live.copy_again(view, now, &mut self.header)? {
-            draft.edit(edit);
-        }
-        Ok(())
+        self.live.copy_again(view, now, &mut self.header)
     }
 
     /// Returns the edit that brings the file up to date, or `None` if nothing changed.

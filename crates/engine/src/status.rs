@@ -12,8 +12,8 @@ use sprag_world::clock;
 use sprag_world::git::{Git, GitHead};
 
 use crate::definition_copy;
+use crate::engine::kind::Kinds;
 use crate::inbox::board::{self, Board};
-use crate::kind::Kinds;
 use crate::receipt::INIT;
 use crate::validate::{self, Pointed};
 

@@ -9,6 +9,7 @@ use sprag_core::{
 
 use crate::after_step::{after_step, note_hold};
 use crate::attach::HookEnv;
+use crate::engine::kind::unit_of;
 use crate::engine::{Engine, EngineError};
 use crate::inbox::on_session_event::{AtWork, When};
 use crate::integrity::DoubtsDoc;
@@ -16,8 +17,6 @@ use crate::judge::evaluate::Wanted;
 use crate::judge::gate_results::GateResults;
 use crate::judge::tx::Tx;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
-use crate::kind::Kind;
-use crate::kind::unit_of;
 use crate::run_file::RunFile;
 use crate::session;
 use crate::snapshot::Snapshot;

@@ -3,7 +3,7 @@
 use sprag_core::workflow::Definitions;
 use sprag_formats::{Config, Document, Fault, FaultKind, StoredFile};
 
-use crate::kind::Kinds;
+use crate::engine::kind::Kinds;
 
 /// The newest format of `run.yaml` that this version understands.
 const VERSION: u64 = 1;

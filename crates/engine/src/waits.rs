@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use sprag_core::reporting::Limited;
-use sprag_core::{Driven, Facts, Hold, RunId, RunStatus, SessionId, Time, UnitId, Way};
+use sprag_core::{Driven, Facts, Hold, RunId, RunStatus, SessionId, Time, Way};
 use sprag_store::View;
 
 use crate::drive::limits;
@@ -15,36 +15,7 @@ use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::runs;
 use crate::run_file::{Source, Unusable};
-
-/// The kind of thing that waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Still {
-    /// A run, or a unit of it.
-    Run,
-    /// An agent's assignment, or an unassigned unit of work.
-    Work,
-}
-
-/// One hold that only a person can resolve.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// The run. For [`Still::Work`] the id of the agent or the unit of work, which a person answers
-    /// like a run.
-    pub run: RunId,
-    pub still: Still,
-    /// The unit that waits, or `None` for the whole run.
-    pub unit: Option<UnitId>,
-    pub hold: Hold,
-    /// The command with which a person resolves it.
-    pub command: String,
-}
-
-impl Wait {
-    fn of_run(run: &RunId, unit: Option<UnitId>, hold: Hold) -> Self {
-        let command = command(run, &hold);
-        Self { run: run.clone(), still: Still::Run, unit, hold, command }
-    }
-}
+pub use crate::wait::{Still, Wait, command};
 
 /// A run in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,11 +152,6 @@ fn show(
         limits: limits(view, case, now.at)?,
         id,
     })
-}
-
-/// Returns the command with which a person resolves a hold.
-pub fn command(run: &RunId, hold: &Hold) -> String {
-    hold.ways().first().command(run)
 }
 
 /// Whether the runs' gates are checked, which reads all their receipts.

@@ -5,8 +5,8 @@ use sprag_core::{Call, Facts, Hold, RunId, SessionId};
 use sprag_store::View;
 
 use crate::drive::limits;
+use crate::engine::kind::{Kind, Kinds};
 use crate::engine::{Engine, EngineError};
-use crate::kind::{Kind, Kinds};
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::Unusable;

@@ -213,7 +213,7 @@ pub(super) fn in_one_session(engine: &Engine<'_>, run: &RunId) -> Result<bool, E
 
 pub(super) fn source(engine: &Engine<'_>, run: &RunId) -> Result<Option<Source>, EarlyExit> {
     if is_inbox(run) {
-        return Ok(Some(inbox::source()));
+        return Ok(Some(engine.inbox_source()?));
     }
     let (runs, _) = engine.shown()?;
     let found = runs.into_iter().find(|shown| shown.id == *run);

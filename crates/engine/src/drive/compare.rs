@@ -4,8 +4,8 @@ use sprag_core::{Fence, RunId};
 
 use super::{ACTOR, open};
 use crate::agents_file::work_branch;
+use crate::engine::kind::unit_of;
 use crate::engine::{Engine, EngineError};
-use crate::kind::unit_of;
 use crate::now::Now;
 use crate::weigh::of_unit;
 

@@ -15,13 +15,13 @@ use crate::after_step::after_step;
 use crate::agents_file::{AgentsFile, Tally, work_branch};
 use crate::conclude::Concluded;
 use crate::draft::Draft;
+use crate::engine::kind::Kind;
 use crate::engine::{Engine, EngineError};
 use crate::gate;
 use crate::integrity::{DoubtsDoc, unit_key};
 use crate::judge::gate_results::GateResults;
 use crate::judge::tx::Tx;
 use crate::judge::{Decision, Known, Needs, Progress, Within};
-use crate::kind::Kind;
 use crate::open_run::OpenRun;
 use crate::weigh::of_unit::{TurnAtAttempt, TurnCame};
 

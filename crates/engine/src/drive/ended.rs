@@ -6,8 +6,8 @@ use sprag_core::{Hold, ReceiptId, Verdict};
 
 use super::Limited;
 use crate::agents_file::Tally;
+use crate::engine::kind::ReviewResult;
 use crate::judge::Known;
-use crate::kind::ReviewResult;
 
 /// The result of an attempt, with its evidence.
 #[derive(Clone, Debug, PartialEq)]

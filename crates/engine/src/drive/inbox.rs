@@ -5,17 +5,18 @@
 //! all assignments since its driver first started.
 
 use serde_json::Value;
-use sprag_core::{Driven, Hold, RunId, SessionId, Time};
+use sprag_core::{Driven, Hold, RunId, Time};
 use sprag_store::View;
 use sprag_world::{clock, ids};
 
 use super::{ACTOR, Count, Far, Spent, UnapprovedItem};
 use crate::agents_file::{AgentsFile, InboxEnd, Since, Tally};
 use crate::draft::Draft;
+use crate::engine::kind::Kinds;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::fence_of;
 use crate::now::Now;
-use crate::run_file::driver_of;
+use crate::run_file::Source;
 use crate::run_file::runs;
 use crate::snapshot::ConfigSnapshot;
 use crate::{gate, inbox};
@@ -27,10 +28,6 @@ pub fn again(run: &RunId) -> String {
 
 /// Returns the session of the inbox driver. There is only one driver at a time, so an assignment
 /// held under this name without an active driver is abandoned.
-pub(crate) fn driver() -> Result<SessionId, EngineError> {
-    Ok(driver_of(&inbox::run()?)?)
-}
-
 impl Engine<'_> {
     /// Starts driving the inbox, or continues where an earlier driver left work. The budget covers
     /// all of it.
@@ -78,24 +75,6 @@ impl Engine<'_> {
     }
 }
 
-/// The settings of the inbox driver, for the runs of its assignments.
-#[derive(Debug, Default)]
-pub(crate) struct InboxSettings {
-    /// The project's own suffix of their ids.
-    pub(crate) word: Option<String>,
-    pub(crate) how: Option<Value>,
-}
-
-pub(crate) fn settings(view: &View<'_>) -> Result<InboxSettings, EngineError> {
-    let AgentsFile { word, how, .. } = AgentsFile::read(view, &inbox::run()?)?;
-    Ok(InboxSettings { word, how })
-}
-
-/// Returns how the inbox driver ended, or `None` while it is active.
-pub(crate) fn ended(view: &View<'_>) -> Result<Option<InboxEnd>, EngineError> {
-    Ok(AgentsFile::read(view, &inbox::run()?)?.ended)
-}
-
 /// Returns when the inbox driver started, and the runs of all assignments since then, oldest first.
 pub(crate) fn driven(view: &View<'_>) -> Result<(Option<Since>, Vec<RunId>), EngineError> {
     let since = AgentsFile::read(view, &inbox::run()?)?.since;
@@ -117,7 +96,7 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let (done, total) = inbox::count(view)?;
     let started: Time = since.map_or(now.at, |since| since.at);
     let count = Count { done, total: Some(total), of: "units" };
-    let source = inbox::source();
+    let source = assigned(now.engine.kinds)?;
     Ok(Far {
         // Each assignment has its own time limit.
         wall: None,
@@ -131,4 +110,17 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
         tally,
         open: Vec::new(),
     })
+}
+
+impl Engine<'_> {
+    /// Returns the source of the inbox's runs.
+    pub fn inbox_source(&self) -> Result<Source, EngineError> {
+        assigned(self.kinds)
+    }
+}
+
+fn assigned(kinds: Kinds) -> Result<Source, EngineError> {
+    let kind = kinds.iter().find(|kind| kind.info.is_assigned);
+    let unknown = || EngineError::NotFound { what: "no kind of run is assigned".to_owned() };
+    kind.map(|kind| Source::of(kind)).ok_or_else(unknown)
 }

@@ -24,7 +24,7 @@ mod work;
 
 pub use crate::agents_file::{Limit, Limits, Tally, effect, is_inbox, mode};
 pub use crate::driver_sign::SIGN;
-pub use crate::kind::{Count, ReviewResult};
+pub use crate::engine::kind::{Count, ReviewResult};
 pub use crate::spent::Spent;
 pub use agent_end::{AgentEnd, Limited};
 pub(crate) use begin::ahead;
@@ -35,7 +35,7 @@ pub use compare::Compare;
 pub use driver::{Driver, Needed};
 pub use ended::{EvaluatedOn, GateShown, Judged, UnitEnd};
 pub use inbox::again;
-pub(crate) use inbox::{driven, driver, ended as inbox_ended, settings as inbox_settings};
+pub(crate) use inbox::driven;
 pub(crate) use limited::limits;
 pub use notify::{NEEDS_YOU, News, NoticeResult, first_line, in_a_line, needs_you};
 pub(crate) use notify::{answered, knows};

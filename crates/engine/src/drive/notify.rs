@@ -12,9 +12,9 @@ use super::end::forget_agents;
 use crate::agents_file::{AgentsFile, told_key};
 use crate::conclude::Concluded;
 use crate::draft::Draft;
+use crate::engine::kind::Kinds;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;
-use crate::kind::Kinds;
 use crate::open_run::OpenRun;
 
 /// The time limit of the command.

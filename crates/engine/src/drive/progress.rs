@@ -7,8 +7,8 @@ use sprag_store::View;
 
 use super::{Spent, inbox, is_inbox, open};
 use crate::agents_file::{AgentsFile, Tally};
+use crate::engine::kind::{Count, Kind};
 use crate::engine::{Engine, EngineError};
-use crate::kind::{Count, Kind};
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::Source;

@@ -16,10 +16,10 @@ use super::mail::{listed, names};
 use super::own::{Polled, polled};
 use super::units::units;
 use super::{abort, lost, nudge, paths, waits};
+use crate::engine::kind::Kinds;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kinds;
 use crate::session;
-use crate::waits::Wait;
+use crate::wait::Wait;
 
 /// After this long without a sign of life (in milliseconds), an assignment may be taken back. That
 /// never happens automatically.

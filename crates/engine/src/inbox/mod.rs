@@ -7,6 +7,7 @@
 
 mod abort;
 mod assign;
+mod assigned_run;
 mod assignment_files;
 pub mod board;
 mod decision;
@@ -37,23 +38,7 @@ pub use own::{ClaimedHolder, Polled};
 pub use pull::{Ahead, Pulled};
 pub(crate) use pull::{count, told};
 
-use sprag_core::RunId;
-
-use crate::engine::EngineError;
-use crate::kinds;
-use crate::run_file::Source;
-
 /// The name of the inbox; there is one per project.
 pub(crate) use crate::agents_file::INBOX as NAME;
-
-/// The run id of the inbox in the journal.
-pub fn run() -> Result<RunId, EngineError> {
-    Ok(RunId::parse(NAME)?)
-}
-
-pub(crate) use kinds::assignment::fence_of;
-
-/// Returns the source of the inbox's runs.
-pub fn source() -> Source {
-    Source::of(&kinds::assignment::ENTRY)
-}
+pub use crate::agents_file::inbox_run as run;
+pub(crate) use assigned_run::{fence_of, is_over, named, shared_prefix};

@@ -20,8 +20,8 @@ use super::board::{agents, folders};
 use super::mail::names;
 use super::units::{circles, never_assigned, units};
 use super::{paths, run};
+use crate::agents_file::inbox_driver as driver;
 use crate::draft::Draft;
-use crate::drive::driver;
 use crate::engine::{Engine, EngineError, PATIENT};
 
 /// An assignment for the driver to work on.

@@ -6,15 +6,15 @@ use sprag_store::View;
 use sprag_world::clock;
 
 use super::assignment_files::{AssignmentFiles, UnitToAssign, facts};
+use super::is_over;
 use super::mail::names;
 use super::own::Polled;
 use super::{NAME, paths, watch};
 use crate::agents_file::InboxEnd;
-use crate::drive::inbox_ended;
+use crate::agents_file::inbox_ended;
 use crate::engine::EngineError;
-use crate::kind::Kinds;
-use crate::kinds::assignment::is_over;
-use crate::waits::{Still, Wait, command};
+use crate::engine::kind::Kinds;
+use crate::wait::{Still, Wait, command};
 
 /// Returns an agent's hold that only a person can resolve: the assignment is held, or the watch
 /// reported it. An assignment with its own run is not listed twice; once that run is over, the

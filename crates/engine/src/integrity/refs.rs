@@ -16,7 +16,7 @@ use std::io::Read as _;
 
 use serde::{Deserialize, Serialize};
 use sprag_core::{Hash, RunId, Time};
-use sprag_world::git::{Git, GitHead, QuietGit, RefState};
+use sprag_world::git::{Git, QuietGit, RefState};
 
 use super::{Baseline, OpenTurn, Turns};
 use crate::engine::Engine;
@@ -395,22 +395,5 @@ impl Engine<'_> {
     pub(crate) fn committed_text(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
         Git::around(&self.files.root).ok().flatten()?;
         self.git_of_files().committed(commit, path)
-    }
-
-    /// Returns the branch that is checked out where the files are.
-    fn branch_here(&self) -> Option<String> {
-        match Git::around(&self.files.root).ok().flatten()?.head() {
-            GitHead::Branch { name, .. } => Some(name),
-            GitHead::Detached { .. } | GitHead::Unknown => None,
-        }
-    }
-
-    /// Returns the commit that is checked out where the files are.
-    pub(crate) fn checked_out_here(&self) -> Option<String> {
-        match Git::around(&self.files.root).ok().flatten()?.head() {
-            GitHead::Branch { commit, .. } => commit,
-            GitHead::Detached { commit } => Some(commit),
-            GitHead::Unknown => None,
-        }
     }
 }

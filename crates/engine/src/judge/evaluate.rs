@@ -17,12 +17,12 @@ use sprag_world::process::{Family, StopHandle};
 use sprag_world::trust::Deed;
 use sprag_world::{clock, ids};
 
+use crate::engine::kind::Kind;
 use crate::engine::{Engine, EngineError};
 use crate::gate::{self, Evaluated, GateError, GateRunner};
 use crate::integrity::in_force::InForce;
 use crate::integrity::law;
 use crate::judge::{Known, Needs};
-use crate::kind::Kind;
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::receipt::{Evidence, GateOrigin};

@@ -6,10 +6,10 @@ use sprag_core::{GateSpec, Hash, Prompt, Run, Unit};
 use sprag_formats::command_gate;
 
 use crate::attach::{claim, deadline, is_taken, new_run};
+use crate::engine::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
 use crate::engine::{Engine, EngineError};
 use crate::judge;
 use crate::judge::tx::Tx;
-use crate::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
 use crate::receipt_index as receipts;
 use crate::run_file::{self, Header, Source};
 use crate::run_file::{RunFile, path};

@@ -2,7 +2,6 @@
 
 pub mod assignment;
 pub mod guard;
-pub mod in_session;
 pub mod milestones;
 pub mod plan;
 pub mod pull_request;
@@ -10,7 +9,7 @@ pub mod task;
 pub mod until;
 pub mod workflow;
 
-use crate::kind::Kinds;
+use crate::engine::kind::Kinds;
 
 /// All kinds of runs, in the order in which messages list them.
 pub const KINDS: Kinds = &[
@@ -18,7 +17,7 @@ pub const KINDS: Kinds = &[
     &until::ENTRY,
     &task::ENTRY,
     &assignment::ENTRY,
-    &in_session::ENTRY,
+    &plan::in_session::ENTRY,
     &milestones::ENTRY,
     &pull_request::ENTRY,
     &workflow::ENTRY,

@@ -9,7 +9,8 @@ use sprag_world::clock;
 
 use super::{RunHistory, receipts, waiting};
 use crate::agents_file::InboxEnd;
-use crate::drive::{driven, inbox_ended};
+use crate::agents_file::inbox_ended;
+use crate::drive::driven;
 use crate::edits::EditsLeft;
 use crate::engine::{Engine, EngineError};
 use crate::inbox;

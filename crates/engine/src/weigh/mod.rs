@@ -6,4 +6,5 @@ pub(crate) mod of_session;
 pub(crate) mod of_unit;
 pub(crate) mod session_edits;
 
+pub use agreeing::ShownDoubt;
 pub(crate) use agreeing::{agree_to, person_writes};

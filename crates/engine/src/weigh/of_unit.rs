@@ -10,6 +10,7 @@ use super::of_session;
 use crate::agents_file::known_found;
 use crate::draft::Draft;
 use crate::engine::EngineError;
+use crate::engine::kind::unit_of;
 use crate::integrity::in_force::InForce;
 use crate::integrity::law::{self, TakenLaw};
 use crate::integrity::left_turns::TurnStart;
@@ -17,7 +18,6 @@ use crate::integrity::{
     Baseline, DoubtsDoc, Holder, OpenTurn, Opens, TurnFacts, TurnState, TurnUnit, Turns,
     UnitUnderJudgement, Weighing, unit_key,
 };
-use crate::kind::unit_of;
 use crate::now::Now;
 use crate::open_run::OpenRun;
 use crate::run_file::RunFile;

@@ -9,7 +9,7 @@ use regex_lite::Regex;
 use crate::code::{Code, shipped};
 
 /// The largest dependency cycle between top-level modules of `engine`.
-const CYCLE: usize = 20;
+const CYCLE: usize = 0;
 
 /// Names that three or more structs or enums have.
 const NAMES: usize = 2;
@@ -136,11 +136,8 @@ const OWN: &[&str] = &[
     "crates/engine/src/kinds/",
     "crates/engine/src/lib.rs",
     "crates/engine/src/open.rs",
-    "crates/engine/src/run_header.rs",
+    "crates/engine/src/engine/kind/run_header.rs",
     "crates/engine/src/inbox/",
-    "crates/engine/src/milestones/",
-    "crates/engine/src/plan/",
-    "crates/engine/src/pr/",
 ];
 
 /// Counts `kinds::`, the types of the kinds' runs, and `Source::`, in the code of `engine`, `run`

@@ -12,8 +12,8 @@ use sprag_store::View;
 
 use super::WorkflowRun;
 use crate::draft::Draft;
+use crate::engine::kind::{Kind, Kinds};
 use crate::engine::{Engine, EngineError, PATIENT};
-use crate::kind::{Kind, Kinds};
 use crate::now::Now;
 use crate::run_file::RunFile;
 use crate::session::{self, LoadedSession};

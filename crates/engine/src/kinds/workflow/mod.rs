@@ -18,12 +18,12 @@ use sprag_core::{
 use sprag_store::{Edit, Place, View};
 
 use crate::definition_copy;
-use crate::engine::{Engine, EngineError};
-use crate::integrity::law;
-use crate::kind::{
+use crate::engine::kind::{
     AnyRun, Checking, Count, Entry, Info, Kernel as _, Kind, Moment, PhaseReview, ReadForm,
     Reading, ReviewResult, on_machine,
 };
+use crate::engine::{Engine, EngineError};
+use crate::integrity::law;
 use crate::now::Now;
 use crate::run_file::Header;
 use crate::unusable::Unusable;

@@ -9,13 +9,15 @@ use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 
 use crate::engine::EngineError;
-use crate::kind::{AnyRun, Checking, Entry, Info, Kernel as _, Kind, Moment, OnMachine, Reading};
-use crate::plan::{self, LoopTurn};
+use crate::engine::kind::{
+    AnyRun, Checking, Entry, Info, Kernel as _, Kind, Moment, OnMachine, Reading,
+};
+use crate::kinds::plan::{self, LoopTurn};
 use crate::unusable::Unusable;
 
-pub const INFO: Info = Info { is_reported: true, ..Info::new("loop") };
+pub(crate) const INFO: Info = Info { is_reported: true, ..Info::new("loop") };
 
-pub static ENTRY: Entry = Entry { info: &INFO, open, check };
+pub(crate) static ENTRY: Entry = Entry { info: &INFO, open, check };
 
 fn open(file: &Reading<'_>) -> Result<AnyRun, Unusable> {
     Ok(Box::new(plan::open_loop(file.view, file.file)?))
@@ -26,7 +28,7 @@ fn check(file: &Checking<'_>) -> Result<(), Unreadable> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct LoopRun {
+pub(crate) struct LoopRun {
     /// The rules that the session is held to.
     pub definition: Holding,
     /// The gates of the loop's plan, if the agent reports the loop as done.

@@ -8,11 +8,11 @@ use sprag_core::{Denied, Facts, GateSpec, Hash, Hold, Next, Plain, Run};
 use sprag_store::{Edit, Place, View};
 
 use crate::engine::EngineError;
-use crate::integrity::law;
-use crate::kind::{
+use crate::engine::kind::{
     AnyRun, Count, Entry, Info, Kernel as _, Kind, OnMachine, Reading, check_kernel,
 };
-use crate::milestones::{self, GsdRun, PREFERENCES, PREFERENCES_LOWER};
+use crate::integrity::law;
+use crate::kinds::milestones::{self, GsdRun, PREFERENCES, PREFERENCES_LOWER};
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {

@@ -14,8 +14,8 @@ use sprag_store::Edit;
 
 use super::docs::{PlanDocs, ROADMAP, STATE, path};
 use super::lens::{self, owner};
-use crate::kinds::in_session::LoopRun;
 use crate::kinds::plan::PlanRun;
+use crate::kinds::plan::in_session::LoopRun;
 use crate::run_file::Unusable;
 
 /// Returns the edits that bring a plan's documents up to date with its run.

@@ -15,10 +15,10 @@ use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 
 use crate::engine::EngineError;
-use crate::kind::{
+use crate::engine::kind::{
     AnyRun, Checking, Count, Entry, Info, Kind, Moment, ReadForm, Reading, on_machine,
 };
-use crate::plan::{self, PlanDocs};
+use crate::kinds::plan::{self, PlanDocs};
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {

@@ -5,6 +5,7 @@
 
 mod documents;
 mod drive;
+mod kind;
 mod local;
 mod logs;
 mod meta;
@@ -15,6 +16,7 @@ mod sync;
 mod verbs;
 mod wait;
 
+pub use kind::{ENTRY, INFO};
 use sprag_core::event::FieldsPutBack;
 use sprag_core::pr::{Definition, Metadata, Own, Position, Pr, PullRecord, Settled, Trust, settle};
 use sprag_core::{Attempt, BadPath, DocPath, Run, Time};

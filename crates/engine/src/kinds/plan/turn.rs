@@ -10,7 +10,7 @@ use sprag_formats::plan::state::{TopKeys, beside};
 
 use super::docs::STATE;
 use super::session_lens::raw_owner;
-use crate::kinds::in_session::LoopRun;
+use crate::kinds::plan::in_session::LoopRun;
 
 /// The facts about a loop besides `STATE.md`, and the agent's changes to it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -9,10 +9,10 @@ use sprag_world::clock;
 use super::drive::of_tree;
 use super::{GsdRun, TreeFiles};
 use crate::config::{self, Configured};
+use crate::engine::kind::{AnyRun, Kinds};
 use crate::engine::{Engine, EngineError};
 use crate::judge::tx::Tx;
 use crate::judge::{Known, Progress, Within};
-use crate::kind::{AnyRun, Kinds};
 use crate::run_file::RunFile;
 
 /// The predicted dispatch.

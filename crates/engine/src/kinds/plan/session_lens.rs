@@ -8,7 +8,7 @@ use sprag_store::View;
 use super::docs::{self, is_session};
 use super::lens::{at, put};
 use super::turn::{self, LoopTurn, TURN};
-use crate::kinds::in_session::LoopRun;
+use crate::kinds::plan::in_session::LoopRun;
 use crate::run_file::Unusable;
 
 /// Loads a session's loop. If the document is unreadable during the agent's turn, its previous

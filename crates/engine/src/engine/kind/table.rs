@@ -6,7 +6,7 @@ use sprag_formats::{GuardConfig, StoredFile};
 use sprag_store::View;
 
 use super::{AnyRun, Info};
-use crate::run_header::{Header, path};
+use crate::engine::kind::run_header::{Header, path};
 use crate::unusable::Unusable;
 
 /// The kinds of runs that an engine knows.

@@ -10,10 +10,10 @@ use sprag_core::workflow::ReviewStep;
 use sprag_core::{GateSpec, Unit, UnitId, Word};
 use sprag_store::{Edit, Place, View};
 
+use crate::engine::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
 use crate::engine::{Engine, EngineError};
 use crate::integrity::law;
-use crate::kind::{AnyRun, Entry, Info, Kind, Reading, check_kernel, on_machine};
-use crate::pr::{METADATA, PrRun};
+use crate::kinds::pull_request::{METADATA, PrRun};
 use crate::unusable::Unusable;
 
 pub const INFO: Info = Info {

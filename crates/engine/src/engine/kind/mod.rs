@@ -7,6 +7,7 @@
 
 mod info;
 mod kernel;
+pub(crate) mod run_header;
 mod table;
 
 use std::any::Any;
@@ -29,8 +30,8 @@ use sprag_formats::Checks;
 use sprag_store::{Edit, Place, View};
 use sprag_world::tree::Tree;
 
+use crate::engine::kind::run_header::Header;
 use crate::engine::{Engine, EngineError};
-use crate::run_header::Header;
 use crate::unusable::Unusable;
 
 pub use info::Info;

@@ -11,8 +11,8 @@ use sprag_store::{CacheDir, StoreError, View};
 use sprag_world::forge::{Forge, ForgeError, Post};
 
 use super::runs;
+use crate::engine::kind::{Kind, Kinds};
 use crate::engine::{Engine, EngineError};
-use crate::kind::{Kind, Kinds};
 use crate::open_run::OpenRun;
 
 /// Whether posts are sent.

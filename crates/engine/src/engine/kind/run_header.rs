@@ -7,7 +7,7 @@ use sprag_core::{
     BadPath, DocPath, Event, Fields, Hash, Plain, Stored as _, Time, UnitId, Unreadable, stored,
 };
 
-use crate::kind::{Entry, Info, Kinds};
+use crate::engine::kind::{Entry, Info, Kinds};
 
 /// The newest format that this version writes and reads.
 const VERSION: u32 = 1;

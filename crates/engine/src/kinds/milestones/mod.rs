@@ -4,7 +4,9 @@
 mod documents;
 mod drive;
 mod foretell;
+mod kind;
 
+pub use kind::{ENTRY, INFO};
 use std::collections::BTreeMap;
 use std::mem::discriminant;
 

@@ -13,8 +13,8 @@ use super::docs;
 use super::drive::{Working, decide, plan_case};
 use super::start::{begin, phase_at_hand};
 use crate::config::{self, Configured};
+use crate::engine::kind::Kernel as _;
 use crate::engine::{Engine, EngineError};
-use crate::kind::Kernel as _;
 use crate::kinds::plan::PlanRun;
 use crate::now::Now;
 

@@ -13,10 +13,10 @@ use super::report::report_file;
 use crate::after_step::after_step;
 use crate::conclude::Concluded;
 use crate::drive::{answered, in_a_line};
+use crate::engine::kind::{Kernel as _, Moment};
 use crate::engine::{Engine, EngineError};
-use crate::kind::{Kernel as _, Moment};
-use crate::kinds::in_session::LoopRun;
 use crate::kinds::plan::PlanRun;
+use crate::kinds::plan::in_session::LoopRun;
 use crate::now::Now;
 use crate::open_run::OpenRun;
 

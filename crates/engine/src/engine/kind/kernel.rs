@@ -32,7 +32,7 @@ pub trait OnMachine: Clone + PartialEq {
 /// Implements [`OnMachine`] for a run that keeps both in its fields `definition` and `run`.
 macro_rules! on_machine {
     ($run:ty, $machine:ty) => {
-        impl $crate::kind::OnMachine for $run {
+        impl $crate::engine::kind::OnMachine for $run {
             type M = $machine;
 
             fn definition(&self) -> &<$machine as sprag_core::Machine>::Definition {

@@ -9,7 +9,7 @@ use sprag_store::View;
 
 use super::{PrRun, documents};
 use crate::engine::EngineError;
-use crate::kind::{Kind, Kinds};
+use crate::engine::kind::{Kind, Kinds};
 use crate::run_file::runs;
 use crate::run_file::{RunFile, Unusable};
 

@@ -1,5 +1,7 @@
 //! The engine of one project: every verb and every host hook starts here.
 
+pub mod kind;
+
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -18,8 +20,8 @@ use sprag_world::process::StopHandle;
 use sprag_world::tree::{Tree, TreeError};
 use sprag_world::trust::DeedError;
 
+use crate::engine::kind::Kinds;
 use crate::gate::GateError;
-use crate::kind::Kinds;
 use crate::rehearsal::{Rehearsal, Rehearsed};
 use crate::session::NoFile;
 use crate::unusable::Unusable;
@@ -299,6 +301,23 @@ impl Engine<'_> {
         let git = QuietGit::reading(self.environment);
         let said = git.ask(&self.place.root, &["merge-base", "--is-ancestor", commit, of], &[]);
         said.is_ok_and(|said| said.exit == Some(0))
+    }
+
+    /// Returns the branch that is checked out where the files are.
+    pub(crate) fn branch_here(&self) -> Option<String> {
+        match Git::around(&self.files.root).ok().flatten()?.head() {
+            GitHead::Branch { name, .. } => Some(name),
+            GitHead::Detached { .. } | GitHead::Unknown => None,
+        }
+    }
+
+    /// Returns the commit that is checked out where the files are.
+    pub(crate) fn checked_out_here(&self) -> Option<String> {
+        match Git::around(&self.files.root).ok().flatten()?.head() {
+            GitHead::Branch { commit, .. } => commit,
+            GitHead::Detached { commit } => Some(commit),
+            GitHead::Unknown => None,
+        }
     }
 
     /// Returns git for the project, without checking for a repository.
