@@ -13,6 +13,7 @@ pub fn is_marked_alive(marks: &[String], begun_by: Time, now: Time) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read as _, Write as _};
     use std::process::Stdio;
 
     use super::*;
@@ -25,8 +26,11 @@ mod tests {
         let before = clock::now();
         #[expect(clippy::disallowed_methods, reason = "a test starts what it looks for")]
         let mut command = std::process::Command::new("cat");
-        command.env(name, value).stdin(Stdio::piped()).stdout(Stdio::null());
+        command.env(name, value).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
+        // Until the program runs, the kernel shows no environment.
+        child.stdin.as_mut().unwrap().write_all(b".").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
         let marks = ["OTHER=1".to_owned(), mark.clone()];
         let now = clock::now();
         assert!(is_marked_alive(&marks, now, now));
