@@ -226,7 +226,8 @@ pub fn read(view: &View<'_>, id: &SessionId) -> Result<LoadedSession, BadPath> {
 pub(crate) fn seems_at_work(state: &std::path::Path, id: &SessionId) -> bool {
     use std::io::Read as _;
     let Ok(path) = path(id) else { return false };
-    let mut text = String::new();
+    // With this much room, the usual file takes one read and not seven.
+    let mut text = String::with_capacity(4 << 10);
     // Does not wait on a pipe that took the file's place.
     let file = sprag_store::peek(&state.join(path.as_str()));
     let read = file.and_then(|file| file.take(MAX_DOCUMENT as u64).read_to_string(&mut text));

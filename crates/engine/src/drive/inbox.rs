@@ -12,7 +12,7 @@ use sprag_world::{clock, ids};
 use super::{ACTOR, Count, Far, Spent, UnapprovedItem};
 use crate::agents_file::{AgentsFile, InboxEnd, Since, Tally};
 use crate::draft::Draft;
-use crate::engine::kind::Kinds;
+use crate::engine::kind::run_header::source_of_assignments;
 use crate::engine::{Engine, EngineError, PATIENT};
 use crate::inbox::fence_of;
 use crate::now::Now;
@@ -96,7 +96,7 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
     let (done, total) = inbox::count(view)?;
     let started: Time = since.map_or(now.at, |since| since.at);
     let count = Count { done, total: Some(total), of: "units" };
-    let source = assigned(now.engine.kinds)?;
+    let source = now.engine.inbox_source()?;
     Ok(Far {
         // Each assignment has its own time limit.
         wall: None,
@@ -115,12 +115,7 @@ pub(super) fn far(view: &View<'_>, now: &Now<'_>) -> Result<Far, EngineError> {
 impl Engine<'_> {
     /// Returns the source of the inbox's runs.
     pub fn inbox_source(&self) -> Result<Source, EngineError> {
-        assigned(self.kinds)
+        let unknown = || EngineError::NotFound { what: "no kind of run is assigned".to_owned() };
+        source_of_assignments(self.kinds).ok_or_else(unknown)
     }
-}
-
-fn assigned(kinds: Kinds) -> Result<Source, EngineError> {
-    let kind = kinds.iter().find(|kind| kind.info.is_assigned);
-    let unknown = || EngineError::NotFound { what: "no kind of run is assigned".to_owned() };
-    kind.map(|kind| Source::of(kind)).ok_or_else(unknown)
 }

@@ -34,7 +34,7 @@ impl RefState {
         if common.join("reftable").exists() {
             return None;
         }
-        let mut files = Files { left: MOST_FILES, ..Files::default() };
+        let mut files = RefFiles { left: MOST_FILES, ..RefFiles::default() };
         files.list(common, "refs")?;
         files.list(common, "logs")?;
         files.found.insert("HEAD".to_owned(), common.join("HEAD"));
@@ -44,7 +44,7 @@ impl RefState {
             files.list(common, &format!("{own}/refs"))?;
             files.list(common, &format!("{own}/logs"))?;
         }
-        let mut state = Reading::default();
+        let mut state = RefReading::default();
         let packed = common.join("packed-refs");
         if packed.exists() {
             state.take_packed(&read(&packed).ok()?)?;
@@ -60,12 +60,12 @@ impl RefState {
 
 /// The files of refs and reflogs, by their names below git's folder.
 #[derive(Default)]
-struct Files {
+struct RefFiles {
     found: BTreeMap<String, PathBuf>,
     left: usize,
 }
 
-impl Files {
+impl RefFiles {
     /// Adds all files below a folder. `None` if there are too many, or one of them is a link.
     fn list(&mut self, common: &Path, folder: &str) -> Option<()> {
         let mut open = vec![folder.to_owned()];
@@ -98,7 +98,7 @@ fn names(folder: &Path) -> Option<Vec<String>> {
 }
 
 #[derive(Default)]
-struct Reading {
+struct RefReading {
     refs: BTreeMap<String, String>,
     /// The refs that only name another ref.
     symbolic: Vec<(String, String)>,
@@ -106,7 +106,7 @@ struct Reading {
     mark: Hashing,
 }
 
-impl Reading {
+impl RefReading {
     fn take_packed(&mut self, text: &str) -> Option<()> {
         self.note("packed-refs", text);
         // A line with `^` names the commit of the tag before it.

@@ -103,6 +103,11 @@ impl Source {
     }
 }
 
+/// Returns the source of the runs of assignments, if the table has them.
+pub(crate) fn source_of_assignments(kinds: Kinds) -> Option<Source> {
+    kinds.iter().find(|kind| kind.info.is_assigned).map(|kind| Source::of(kind))
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind.info.key {
