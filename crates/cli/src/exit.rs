@@ -206,7 +206,7 @@ mod tests {
                 ),
                 (Hold::Blocked { why: text("no room") }, resume, 3, pause()),
                 (Hold::Asked { what: text("ship?") }, approve, 3, agree()),
-                (Hold::RoundsOver { what: text("3 of 3") }, approve, 5, agree()),
+                (Hold::RoundsOver { what: text("3 of 3") }, resume, 5, pause()),
                 (
                     Hold::Until { at: at(), why: text("a limit") },
                     resume,

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use sprag_core::workflow::REVIEW;
+use sprag_core::review::{ReviewEnd, Subject};
 use sprag_core::{Fence, Hold, RunId, Time};
 use sprag_engine::drive::{BegunUnit, Coming, LeftAttempt, SIGN, UnitEnd};
 use sprag_engine::engine::{Engine, EngineError};
@@ -346,7 +346,7 @@ impl<'e> DriveLoop<'_, 'e> {
     fn miss(&self, fence: Fence, name: &str, why: &str) -> Result<(), RunError> {
         let name = name.escape_debug();
         let why = format!("only `{name}` may review this, and {why}: install it, then resume");
-        let hold = Hold::Unproven { gate: REVIEW, why };
+        let hold = ReviewEnd::NoReviewer { why }.hold(Subject::Phase);
         Ok(self.engine.drive_stall(self.run, fence, hold)?)
     }
 

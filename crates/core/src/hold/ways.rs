@@ -140,10 +140,9 @@ impl Hold {
                 Ways::new(Resume, &[OtherHost(host.by.clone()), Approve], Need::Person)
             }
             Self::Until { at, .. } => Ways::new(Resume, &[Wait(*at), Approve], Need::Person),
-            Self::Exhausted { .. } | Self::NoProgress { .. } => {
+            Self::RoundsOver { .. } | Self::Exhausted { .. } | Self::NoProgress { .. } => {
                 Ways::new(Resume, &[Approve], Need::Limit)
             }
-            Self::RoundsOver { .. } => Ways::new(Approve, &[Resume], Need::Limit),
             Self::Asked { .. }
             | Self::Doubtful { .. }
             | Self::Untrusted { .. }

@@ -12,6 +12,7 @@ use super::{
     CheckLog, End, Metadata, Position, Prompts, PullRecord, ReviewTurn, Trust, TurnAction,
     TurnRole, decide,
 };
+use crate::review::{ReviewEnd, RoundEnd, Subject};
 use crate::{
     Denied, Effect, Facts, Hold, KernelDecision, Machine, Move, Name, Next, Prompt, Rank, Role,
     Run, Unit, UnitId,
@@ -35,7 +36,6 @@ pub struct Definition {
 const RETRY: Name = Name::literal("retry");
 const FIXES: Name = Name::literal("ci-fix");
 const CHECKS: Name = Name::literal("ci-check");
-const ROUNDS: Name = Name::literal("rounds");
 /// Maximum number of retries per round after a failure.
 const RETRIES: u32 = 3;
 /// Maximum number of fixes of failing checks per round.
@@ -177,7 +177,9 @@ impl Machine for Pr {
 /// Returns the hold of a loop that its file stops.
 fn stands(action: &TurnAction) -> Hold {
     match action {
-        TurnAction::Stop(End::MaxRounds { max }) => Hold::Exhausted { bound: ROUNDS, used: *max },
+        TurnAction::Stop(End::MaxRounds { max }) => {
+            ReviewEnd::Round(RoundEnd::RoundsOver { rounds: *max }).hold(Subject::Pull)
+        }
         TurnAction::Stop(End::Paused { .. }) => Hold::Person { why: action.reason() },
         TurnAction::Stop(End::CiFailed { .. }) => {
             let flag = TurnRole::CiFixer.flag();

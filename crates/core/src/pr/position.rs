@@ -1,7 +1,7 @@
 use super::machine::part_of;
 use super::{Own, Pending, PullRecord, ReviewTurn, TurnRole};
-use crate::review::Ledger;
-use crate::{Hash, Hold, Name, Plain, Stored, Stuck, Time, Unit, Unreadable, stored};
+use crate::review::{Ledger, ReviewEnd, RoundEnd, Subject};
+use crate::{Hash, Hold, Plain, Stored, Time, Unit, Unreadable, stored};
 
 /// The position of a pull request's run, besides the content of `metadata.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,18 @@ pub enum LoopExit {
         /// The repeated findings.
         what: String,
     },
-    /// The rounds make no progress.
+    /// The findings do not get fewer.
+    NotFewer {
+        /// The numbers, round by round.
+        rounds: String,
+    },
+    /// The developer neither changed nor refused anything.
+    FindingsLeft {
+        /// The last finished round.
+        round: u32,
+    },
+    /// The developer is gone and left half of an answer. An earlier version also stored plateaus
+    /// and untouched findings under this name.
     NoProgress {
         /// The details.
         what: String,
@@ -121,26 +132,31 @@ impl Position {
 }
 
 impl LoopExit {
+    /// Returns the exit after a round; `None` if its rounds are over, which the file decides.
+    pub(super) fn of(end: RoundEnd) -> Option<Self> {
+        match end {
+            RoundEnd::RoundsOver { .. } => None,
+            RoundEnd::Repeats { what } => Some(Self::Converged { what }),
+            RoundEnd::NotFewer { rounds } => Some(Self::NotFewer { rounds }),
+            RoundEnd::Disputed { what } => Some(Self::Disputed { what }),
+        }
+    }
+
     /// Returns the hold for a person.
     pub fn hold(&self) -> Hold {
+        self.clone().end().hold(Subject::Pull)
+    }
+
+    fn end(self) -> ReviewEnd {
         match self {
-            Self::Disputed { what } => Hold::Asked {
-                what: format!("the developer refused what the reviewer finds again: {what}"),
-            },
-            Self::Converged { what } => {
-                Hold::NoProgress { what: Stuck::ReviewRepeats { what: what.clone() } }
-            }
-            Self::NoProgress { what } => Hold::NoProgress { what: what.clone().into() },
-            Self::Unclear { why } => {
-                Hold::Unproven { gate: Name::literal("review"), why: why.clone() }
-            }
-            Self::Unpushed { why } => {
-                let why = format!("{why}; commit and push it, then let the run go on");
-                Hold::Unproven { gate: Name::literal("push"), why }
-            }
-            Self::Forge { why } => {
-                Hold::Unproven { gate: Name::literal("forge"), why: why.clone() }
-            }
+            Self::Disputed { what } => ReviewEnd::Round(RoundEnd::Disputed { what }),
+            Self::Converged { what } => ReviewEnd::Round(RoundEnd::Repeats { what }),
+            Self::NotFewer { rounds } => ReviewEnd::Round(RoundEnd::NotFewer { rounds }),
+            Self::FindingsLeft { .. } => ReviewEnd::FindingsLeft,
+            Self::NoProgress { what } => ReviewEnd::HalfDone { what },
+            Self::Unclear { why } => ReviewEnd::NotCounted { why },
+            Self::Unpushed { why } => ReviewEnd::Unpushed { why },
+            Self::Forge { why } => ReviewEnd::NoForge { why },
         }
     }
 }
@@ -148,6 +164,8 @@ impl LoopExit {
 stored!(enum LoopExit, "end" {
     "disputed" => Disputed(what),
     "converged" => Converged(what),
+    "not_fewer" => NotFewer(rounds),
+    "findings_left" => FindingsLeft(round),
     "no_progress" => NoProgress(what),
     "unclear" => Unclear(why),
     "unpushed" => Unpushed(why),

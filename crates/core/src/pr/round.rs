@@ -4,7 +4,7 @@
 use super::PullRecord;
 use super::position::{LoopExit, Position};
 use crate::Hash;
-use crate::review::{Finding, RoundVerdict, Severity, Terms, read, verdict};
+use crate::review::{Finding, RoundResult, Severity, Terms, read};
 
 /// The file in which a reviewer leaves the review.
 pub const REVIEW_FILE: &str = ".thoughts/pr/review.md";
@@ -13,7 +13,7 @@ pub const RESPONSE_FILE: &str = ".thoughts/pr/response.md";
 
 /// The result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RoundResult {
+pub(super) enum Reviewed {
     /// No blocking findings are left.
     Approved,
     /// The developer must answer.
@@ -51,7 +51,7 @@ pub(super) fn review(
     known: &PullRecord,
     (text, place): (&str, ReviewOrigin),
     tree: Hash,
-) -> RoundResult {
+) -> Reviewed {
     if position.reviewed.is_some_and(|begun| begun != tree) {
         return misread(position, "the files changed while they were reviewed".to_owned());
     }
@@ -74,34 +74,23 @@ pub(super) fn review(
     position.commit.clone_from(&known.pull.head);
     // The file limits the number of rounds.
     let terms = Terms::new(known.level, 0);
-    match verdict(&position.ledger, position.ledger.round(), &terms) {
-        RoundVerdict::Pass => match disputed(position, known) {
-            Some(what) => RoundResult::Exit(LoopExit::Disputed { what }),
-            None => RoundResult::Approved,
+    match position.ledger.result(position.ledger.round(), &terms) {
+        RoundResult::Clean => Reviewed::Approved,
+        RoundResult::Issues => Reviewed::Issues,
+        RoundResult::Ends(end) => match LoopExit::of(end) {
+            Some(exit) => Reviewed::Exit(exit),
+            None => Reviewed::Issues,
         },
-        // Without a number of rounds, `Exhausted` cannot occur.
-        RoundVerdict::Issues { .. } | RoundVerdict::Exhausted { .. } => RoundResult::Issues,
-        RoundVerdict::Repeats { what } => RoundResult::Exit(LoopExit::Converged { what }),
-        RoundVerdict::NoProgress { what } => {
-            let what = format!("findings round by round: {what}");
-            RoundResult::Exit(LoopExit::NoProgress { what })
-        }
     }
 }
 
 /// Handles an invalid review: it is requested once more.
-fn misread(position: &mut Position, why: String) -> RoundResult {
+fn misread(position: &mut Position, why: String) -> Reviewed {
     if position.unclear.replace(why.clone()).is_some() {
         position.unclear = None;
-        return RoundResult::Exit(LoopExit::Unclear { why });
+        return Reviewed::Exit(LoopExit::Unclear { why });
     }
-    RoundResult::Again
-}
-
-/// Returns the finding that the developer refused and this round repeated: only a person can decide
-/// it.
-fn disputed(position: &Position, known: &PullRecord) -> Option<String> {
-    position.ledger.disputed(known.level).next().map(|entry| entry.finding.line())
+    Reviewed::Again
 }
 
 /// Applies a response with its refusals. Returns whether it changed anything.

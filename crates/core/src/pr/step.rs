@@ -6,7 +6,7 @@ use super::merge::{Ci, ci, merge, recompute};
 use super::pending::{Folder, Pending, PendingGap};
 use super::position::{CiWait, LoopExit};
 use super::requested::{self, is_requested};
-use super::round::{ReviewOrigin, RoundResult, respond, review};
+use super::round::{ReviewOrigin, Reviewed, respond, review};
 use super::words::{Marker, response_post, review_post};
 use super::{
     Own, Position, Pull, PullRecord, RESPONSE_FILE, REVIEW_FILE, ReviewTurn, Trust, TurnRole,
@@ -277,14 +277,14 @@ impl Step<'_> {
         });
         let came = review(&mut self.to.position, &known, (&text, place), self.facts.tree);
         match came {
-            RoundResult::Again => return Ok(self.to),
-            RoundResult::Exit(exit @ LoopExit::Unclear { .. }) => {
+            Reviewed::Again => return Ok(self.to),
+            Reviewed::Exit(exit @ LoopExit::Unclear { .. }) => {
                 self.to.position.exit = Some(exit);
                 return Ok(self.to);
             }
-            RoundResult::Exit(exit) => self.to.position.exit = Some(exit),
-            RoundResult::Approved => self.to.position.passed = true,
-            RoundResult::Issues => {}
+            Reviewed::Exit(exit) => self.to.position.exit = Some(exit),
+            Reviewed::Approved => self.to.position.passed = true,
+            Reviewed::Issues => {}
         }
         let (marker, round) = self.marker(TurnRole::Reviewer, &known);
         let body = review_post(&text, round, &marker);
@@ -299,9 +299,8 @@ impl Step<'_> {
         if respond(&mut self.to.position, &known, &text, self.facts.tree) {
             self.to.position.answer = Some(Pending { text, since: self.facts.now });
         } else {
-            let what = "the developer changed nothing and refused nothing".to_owned();
-            self.to.position.exit = Some(LoopExit::NoProgress { what });
             let round = self.run.position().round(&known, TurnRole::Developer);
+            self.to.position.exit = Some(LoopExit::FindingsLeft { round });
             if let Some(review_loop) = &mut known.review_loop {
                 review_loop.round = round;
             }
@@ -348,6 +347,8 @@ impl Step<'_> {
             Some(LoopExit::Disputed { .. }) => position.passed = true,
             Some(
                 LoopExit::Converged { .. }
+                | LoopExit::NotFewer { .. }
+                | LoopExit::FindingsLeft { .. }
                 | LoopExit::NoProgress { .. }
                 | LoopExit::Unclear { .. }
                 | LoopExit::Unpushed { .. }

@@ -6,6 +6,7 @@
 //! and of a pull request share all of this.
 
 mod answer;
+mod ends;
 mod finding;
 mod json;
 mod ledger;
@@ -13,13 +14,16 @@ mod level;
 mod prose;
 mod refusal;
 mod response;
+mod round;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 pub use answer::{Opinion, ReviewAnswer, Unclear, read};
+pub use ends::{ReviewEnd, Subject};
 pub use finding::{Finding, Severity};
 pub use ledger::{FindingStatus, Ledger, LedgerEntry};
 pub use level::Threshold;
 pub use response::{REFUSE, RefusedFinding, accepts};
+pub use round::{RoundEnd, RoundResult};
 pub use verdict::{RoundVerdict, Terms, verdict};

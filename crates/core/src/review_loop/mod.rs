@@ -13,7 +13,7 @@ mod words;
 
 use state::{Active, HeldReview, HoldReason, ReviewState, ReviewStatus};
 
-use crate::review::{RoundVerdict, Terms, Threshold, Unclear, accepts, read, verdict};
+use crate::review::{RoundEnd, RoundResult, Terms, Threshold, Unclear, accepts, read};
 use crate::rules::{Do, EndedUnit, Hold, How, Name, Plain, Question, RequestedUnit, RuleDecision};
 
 /// The shipped rule that reviews tasks.
@@ -106,10 +106,12 @@ impl PendingAnswer<'_> {
     fn reviewed(self, mut active: Active, ended: &EndedUnit) -> RuleDecision {
         if ended.how != How::Passed {
             active.tries += 1;
+            let is_void = ended.how == How::Failed;
             if active.tries > REVIEWS {
-                return self.hold(active, HoldReason::Lost);
+                let why = if is_void { HoldReason::Void } else { HoldReason::Lost };
+                return self.hold(active, why);
             }
-            if ended.how == How::Failed {
+            if is_void {
                 active.advice = Some(words::VOID.to_owned());
             }
             return self.review_anew(active);
@@ -120,28 +122,29 @@ impl PendingAnswer<'_> {
         };
         active.path = words::path(self.question, &active);
         active.ledger.note(&found, self.rule.level);
-        let max = self.question.max;
-        let terms = Terms { plateau: 1, ..Terms::new(self.rule.level, max) };
-        match verdict(&active.ledger, active.cycle, &terms) {
-            RoundVerdict::Pass => self.passed(active),
-            RoundVerdict::Issues { .. } => {
+        let terms = Terms::new(self.rule.level, self.question.max);
+        match active.ledger.result(active.cycle, &terms) {
+            RoundResult::Clean => self.passed(&active),
+            RoundResult::Issues => {
                 active.status = ReviewStatus::Fixing;
                 active.tries = 0;
                 self.fix(active)
             }
-            RoundVerdict::Repeats { what } => self.hold(active, HoldReason::Repeats(what)),
-            RoundVerdict::NoProgress { what } => self.hold(active, HoldReason::NoProgress(what)),
-            RoundVerdict::Exhausted { .. } => self.exhausted(active),
+            RoundResult::Ends(RoundEnd::RoundsOver { .. }) => self.exhausted(active),
+            RoundResult::Ends(RoundEnd::Repeats { what }) => {
+                self.hold(active, HoldReason::Repeats(what))
+            }
+            RoundResult::Ends(RoundEnd::NotFewer { rounds }) => {
+                self.hold(active, HoldReason::NoProgress(rounds))
+            }
+            RoundResult::Ends(RoundEnd::Disputed { what }) => {
+                self.hold(active, HoldReason::Disputed(what))
+            }
         }
     }
 
-    /// Handles a review without open findings; a person decides about refused findings that were
-    /// repeated.
-    fn passed(mut self, active: Active) -> RuleDecision {
-        if let Some(what) = words::disputed(&active, self.rule.level) {
-            return self.hold(active, HoldReason::Disputed(what));
-        }
-        self.state.complete(&active, true);
+    fn passed(mut self, active: &Active) -> RuleDecision {
+        self.state.complete(active, true);
         self.state.active = None;
         self.keep(Do::Pass)
     }
@@ -194,7 +197,9 @@ impl PendingAnswer<'_> {
         active.tries = 0;
         active.advice = said;
         match why {
-            HoldReason::Unclear(_) | HoldReason::Lost => self.review_anew(active),
+            HoldReason::Unclear(_) | HoldReason::Void | HoldReason::Lost => {
+                self.review_anew(active)
+            }
             HoldReason::Repeats(_)
             | HoldReason::NoProgress(_)
             | HoldReason::Disputed(_)

@@ -52,6 +52,8 @@ pub(super) enum HoldReason {
     NoProgress(String),
     Disputed(String),
     Unclear(String),
+    /// The reviewer wrote no review, or changed another file.
+    Void,
     Lost,
     NotFixed,
 }
@@ -209,6 +211,7 @@ impl Stored for HoldReason {
         match self {
             Self::Exhausted => "exhausted".into(),
             Self::Lost => "lost".into(),
+            Self::Void => "void".into(),
             Self::NotFixed => "not fixed".into(),
             Self::Repeats(what) => Plain::map([("repeats", what.lower())]),
             Self::NoProgress(what) => Plain::map([("no progress", what.lower())]),
@@ -222,8 +225,9 @@ impl Stored for HoldReason {
             return match word.as_str() {
                 "exhausted" => Ok(Self::Exhausted),
                 "lost" => Ok(Self::Lost),
+                "void" => Ok(Self::Void),
                 "not fixed" => Ok(Self::NotFixed),
-                _ => Err(Unreadable::here("expected exhausted, lost or not fixed")),
+                _ => Err(Unreadable::here("expected exhausted, lost, void or not fixed")),
             };
         }
         let (word, what) = Fields::of(plain)?.only()?;

@@ -158,7 +158,7 @@ fn the_last_cycle_is_held_with_its_findings_and_is_no_pass() {
         assert_eq!(story.fixed(), format!("review-task {}", cycle + 1));
     }
     let held = story.reviewed(&found(&["b.rs:9: still"]));
-    let text = "hold: gave up after 5 review cycles; open: b.rs:9: still";
+    let text = "hold: gave up after 5 review rounds; open: b.rs:9: still";
     assert_eq!(held, text);
     assert_eq!(completed(&story), Plain::List(vec![done(5, false)]));
     assert_eq!(story.next(None), text, "it stays held");
@@ -183,12 +183,14 @@ fn a_person_may_accept_what_is_held() {
 }
 
 #[test]
-fn no_fewer_findings_stop_it_early() {
+fn no_fewer_findings_for_three_rounds_stop_it_early() {
     let mut story = begun();
-    story.reviewed(&found(&["a", "b"]));
-    story.fixed();
-    let held = story.reviewed(&found(&["c", "d"]));
-    assert_eq!(held, "hold: no progress: the findings do not get fewer (2, 2); open: c; d");
+    for new in [["a", "b"], ["c", "d"], ["e", "f"]] {
+        story.reviewed(&found(&new));
+        story.fixed();
+    }
+    let held = story.reviewed(&found(&["g", "h"]));
+    assert_eq!(held, "hold: no progress: the findings do not get fewer (2, 2, 2, 2); open: g; h");
 }
 
 #[test]
@@ -273,13 +275,25 @@ fn an_old_review_is_never_read_for_a_new_one() {
 fn what_is_lost_or_fails_is_done_again_a_few_times() {
     let mut story = begun();
     assert_eq!(story.next(Some((REVIEW, How::Lost, ""))), "review-task 1");
-    assert!(story.next(Some((REVIEW, How::Failed, ""))).starts_with("hold: no progress"));
+    assert!(story.next(Some((REVIEW, How::Lost, ""))).starts_with("hold: no progress"));
     let mut story = begun();
     story.reviewed(&found(&["a"]));
     for _ in 0..2 {
         assert_eq!(story.next(Some((FIX, How::Failed, ""))), "fix-task 1");
     }
     assert!(story.next(Some((FIX, How::Lost, ""))).contains("failed three times"));
+}
+
+#[test]
+fn a_review_that_does_not_count_twice_is_a_question_which_a_person_answers() {
+    let mut story = begun();
+    assert_eq!(story.next(Some((REVIEW, How::Failed, ""))), "review-task 1");
+    let held = story.next(Some((REVIEW, How::Failed, "")));
+    assert!(held.starts_with("hold: asks: review 1 does not count, twice"), "{held}");
+    assert_eq!(story.next(None), held, "it is kept");
+    let mut resumed = ReviewPlay::at(story.kept());
+    assert_eq!(resumed.next(Some(("execute-task", How::Resumed, ""))), "review-task 1");
+    assert_eq!(story.next(Some(("execute-task", How::Answered, "approve"))), "pass");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The texts for reviewer, fixer and person.
 
 use super::state::{Active, HeldReview, HoldReason};
-use crate::review::{FindingStatus, LedgerEntry, Threshold};
+use crate::review::{FindingStatus, LedgerEntry, ReviewEnd, RoundEnd, Subject, Threshold};
 use crate::rules::{Hold, Question, short};
 
 /// Maximum length of a finding in an instruction.
@@ -98,9 +98,25 @@ fn told(entry: &LedgerEntry) -> String {
 
 /// Returns the hold of a review that waits, with its open findings.
 pub(super) fn hold(question: &Question, held: &HeldReview, level: Threshold) -> Hold {
+    let what = sentence(question, held);
+    let open: Vec<_> = held.review.ledger.blocking(level).collect();
+    let shown = open.iter().take(SHOWN).map(|entry| short(&entry.finding.line(), 120));
+    let mut list = shown.collect::<Vec<_>>().join("; ");
+    if open.len() > SHOWN {
+        list = format!("{list}; and {} more", open.len() - SHOWN);
+    }
+    let what = if list.is_empty() || is_unread(&held.why) {
+        what
+    } else {
+        format!("{what}; open: {list}")
+    };
+    end(question, &held.why).hold(Subject::Task).said_by(|_| what.clone())
+}
+
+fn sentence(question: &Question, held: &HeldReview) -> String {
     let cycle = held.review.cycle;
-    let what = match &held.why {
-        HoldReason::Exhausted => format!("gave up after {} review cycles", question.max),
+    match &held.why {
+        HoldReason::Exhausted => format!("gave up after {} review rounds", question.max),
         HoldReason::Repeats(what) => {
             format!("review {cycle} only repeats: {}", short(what, FINDING))
         }
@@ -110,38 +126,36 @@ pub(super) fn hold(question: &Question, held: &HeldReview, level: Threshold) -> 
         }
         HoldReason::Unclear(what) => {
             let path = path(question, &held.review);
-            return Hold::Asked {
-                what: format!("review {cycle} in `{path}` was not understood twice: {what}"),
-            };
+            format!("review {cycle} in `{path}` was not understood twice: {what}")
+        }
+        HoldReason::Void => {
+            let path = path(question, &held.review);
+            format!(
+                "review {cycle} does not count, twice: the reviewer did not write `{path}`, or \
+                 changed another file"
+            )
         }
         HoldReason::Lost => format!("review {cycle} was lost, or did not count, twice"),
         HoldReason::NotFixed => format!("the fix of cycle {cycle} failed three times"),
-    };
-    let open: Vec<_> = held.review.ledger.blocking(level).collect();
-    let shown = open.iter().take(SHOWN).map(|entry| short(&entry.finding.line(), 120));
-    let mut list = shown.collect::<Vec<_>>().join("; ");
-    if open.len() > SHOWN {
-        list = format!("{list}; and {} more", open.len() - SHOWN);
-    }
-    let what = if list.is_empty() { what } else { format!("{what}; open: {list}") };
-    match held.why {
-        HoldReason::Exhausted => Hold::RoundsOver { what },
-        HoldReason::Disputed(_) => Hold::Asked { what },
-        HoldReason::Repeats(_)
-        | HoldReason::NoProgress(_)
-        | HoldReason::Unclear(_)
-        | HoldReason::Lost
-        | HoldReason::NotFixed => Hold::NoProgress { what: what.into() },
     }
 }
 
-/// Returns the finding that the fixer refused and this review found again, with the reason.
-pub(super) fn disputed(active: &Active, level: Threshold) -> Option<String> {
-    let entry = active.ledger.disputed(level).next()?;
-    match &entry.status {
-        FindingStatus::Refused { why } => {
-            Some(format!("{} (refused: {why})", entry.finding.line()))
-        }
-        FindingStatus::Open | FindingStatus::Fixed => None,
+/// Returns whether there is no review to show findings of.
+const fn is_unread(why: &HoldReason) -> bool {
+    matches!(why, HoldReason::Unclear(_) | HoldReason::Void)
+}
+
+/// Returns the row of the table that all reviews share.
+fn end(question: &Question, why: &HoldReason) -> ReviewEnd {
+    let failed = |what: &str| ReviewEnd::Failed { what: what.to_owned() };
+    match why.clone() {
+        HoldReason::Exhausted => ReviewEnd::Round(RoundEnd::RoundsOver { rounds: question.max }),
+        HoldReason::Repeats(what) => ReviewEnd::Round(RoundEnd::Repeats { what }),
+        HoldReason::NoProgress(rounds) => ReviewEnd::Round(RoundEnd::NotFewer { rounds }),
+        HoldReason::Disputed(what) => ReviewEnd::Round(RoundEnd::Disputed { what }),
+        HoldReason::Unclear(why) => ReviewEnd::NotCounted { why },
+        HoldReason::Void => ReviewEnd::NotCounted { why: VOID.to_owned() },
+        HoldReason::Lost => failed("lost"),
+        HoldReason::NotFixed => failed("not fixed"),
     }
 }

@@ -276,7 +276,7 @@ fn an_exhausted_review_is_held_with_its_findings_and_a_person_may_accept_it() {
     next(&world, &run);
     review(&world, "T01", 1, "VERDICT: issues\n- [critical] a.rs:1: bad\n");
     finish(&world, &run);
-    let held = "review-loop of M001/S01/T01: gave up after 1 review cycles; open: a.rs:1: bad";
+    let held = "review-loop of M001/S01/T01: gave up after 1 review rounds; open: a.rs:1: bad";
     assert_eq!(next(&world, &run), format!("held: {held}"));
     assert_eq!(world.waits(), [held]);
     assert!(plan_of(&world, "T01").contains("passed: false"));

@@ -2,10 +2,8 @@
 
 use super::{ReviewStep, Reviewing};
 use crate::event::{ReviewEnded, ReviewVerdict};
-use crate::prompt::short;
-use crate::review::{Finding, LedgerEntry, RoundVerdict, Terms, read, verdict};
-use crate::workflow::REVIEW;
-use crate::{Hash, Hold, Name, Stuck, Word};
+use crate::review::{Finding, LedgerEntry, ReviewEnd, RoundEnd, RoundResult, Subject, Terms, read};
+use crate::{Hash, Word};
 
 /// Maximum number of consecutive gate runs before a review can begin.
 const PROOFS: u32 = 3;
@@ -35,7 +33,7 @@ pub(in crate::workflow) fn worked(reviewing: Option<Reviewing>, tree: Hash) -> R
     reviewing.proven = tree;
     reviewing.proofs = reviewing.proofs.saturating_add(1);
     if reviewing.proofs > PROOFS {
-        reviewing.held = Some(Hold::NoProgress { what: Stuck::FilesMove });
+        reviewing.held = Some(ReviewEnd::FilesMove.hold(Subject::Phase));
     }
     reviewing
 }
@@ -81,31 +79,25 @@ fn judge(
     let ledger = &mut reviewing.ledger;
     ledger.note(&kept(answer.findings), terms.level);
     ledger.forget(KEPT);
-    let rounds = ledger.round();
-    let disputed = ledger.disputed(terms.level).next().map(|entry| entry.finding.line());
-    let (hold, how) = match (verdict(ledger, rounds, terms), disputed) {
-        (RoundVerdict::Pass, None) => return (Came::Clean, ReviewVerdict::Pass),
-        (RoundVerdict::Pass, Some(what)) => {
-            let what = format!("a refused finding came again: {}", short(&what, LINE));
-            (Some(Hold::Asked { what }), ReviewVerdict::Disputed)
-        }
-        (RoundVerdict::Issues { .. }, _) => (None, ReviewVerdict::Issues),
-        (RoundVerdict::Exhausted { rounds }, _) => {
-            let bound = Name::literal("review rounds");
-            (Some(Hold::Exhausted { bound, used: rounds }), ReviewVerdict::Exhausted)
-        }
-        (RoundVerdict::Repeats { what }, _) => {
-            let what = Stuck::ReviewRepeats { what: short(&what, LINE) };
-            (Some(Hold::NoProgress { what }), ReviewVerdict::Repeats)
-        }
-        (RoundVerdict::NoProgress { what }, _) => {
-            let what = Stuck::NotFewer { rounds: what };
-            (Some(Hold::NoProgress { what }), ReviewVerdict::NoProgress)
-        }
+    let end = match ledger.result(ledger.round(), terms) {
+        RoundResult::Clean => return (Came::Clean, ReviewVerdict::Pass),
+        RoundResult::Issues => None,
+        RoundResult::Ends(end) => Some(end),
     };
+    let how = end.as_ref().map_or(ReviewVerdict::Issues, named);
     reviewing.stage = ReviewStep::Fix;
-    reviewing.held = hold;
+    reviewing.held = end.map(|end| ReviewEnd::Round(end).hold(Subject::Phase));
     (Came::On, how)
+}
+
+/// Returns the word of the journal for a review that ends.
+const fn named(end: &RoundEnd) -> ReviewVerdict {
+    match end {
+        RoundEnd::RoundsOver { .. } => ReviewVerdict::Exhausted,
+        RoundEnd::Repeats { .. } => ReviewVerdict::Repeats,
+        RoundEnd::NotFewer { .. } => ReviewVerdict::NoProgress,
+        RoundEnd::Disputed { .. } => ReviewVerdict::Disputed,
+    }
 }
 
 /// Requests an invalid review once more; after that it waits for a person, who resumes it or
@@ -113,7 +105,7 @@ fn judge(
 fn again(reviewing: &mut Reviewing, why: &str) {
     if reviewing.again.replace(why.to_owned()).is_some() {
         let why = format!("review {} does not count, twice: {why}", reviewing.round());
-        reviewing.held = Some(Hold::Unproven { gate: REVIEW, why });
+        reviewing.held = Some(ReviewEnd::NotCounted { why }.hold(Subject::Phase));
     }
 }
 
@@ -127,7 +119,7 @@ pub(in crate::workflow) fn fixed(
 ) {
     let refused = reviewing.ledger.take_refusals(said(word), terms.level);
     if !refused && reviewing.reviewed == Some(tree) {
-        reviewing.held = Some(Hold::NoProgress { what: Stuck::FindingsLeft });
+        reviewing.held = Some(ReviewEnd::FindingsLeft.hold(Subject::Phase));
         return;
     }
     reviewing.stage = ReviewStep::Review;

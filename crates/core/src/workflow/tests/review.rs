@@ -176,11 +176,11 @@ fn rounds_are_used_up_and_a_person_gives_more_or_accepts() {
     world.reviews(1, &issues(&["a", "b"]));
     world.works("dev/build fix 1", "");
     world.reviews(2, &issues(&["c"]));
-    assert_eq!(world.hold(), "gave up: `review rounds` reached its limit of 2");
+    assert_eq!(world.hold(), "gave up after 2 review rounds");
     world.take(&Signal::Resume).unwrap();
     world.works("dev/build fix 1", "");
     world.reviews(2, &issues(&["d"]));
-    assert_eq!(world.hold(), "gave up: `review rounds` reached its limit of 2");
+    assert_eq!(world.hold(), "gave up after 2 review rounds");
     world.take(&Signal::Answered { text: "approve".to_owned() }).unwrap();
     assert_eq!(world.unit().id.as_str(), "dev/ship");
     assert_eq!(world.verdicts(), ["issues", "exhausted", "exhausted", "accepted"]);
@@ -276,7 +276,10 @@ fn what_is_not_dealt_with_is_not_reviewed_again() {
     let fix = world.begin();
     world.end(&fix, Verdict::Pass, "REFUSE 1: it is meant so");
     world.reviews(2, &issues(&["a"]));
-    assert_eq!(world.hold(), "asks: a refused finding came again: src/a.rs:3: a");
+    assert_eq!(
+        world.hold(),
+        "asks: a refused finding came again: src/a.rs:3: a (refused: it is meant so)"
+    );
     world.take(&Signal::Resume).unwrap();
     assert!(world.prompt().text.contains("1. - open [important] src/a.rs:3: a"), "a person sided");
 }
@@ -383,7 +386,7 @@ proptest! {
                 prop_assert!(stand.stage == ReviewStep::Review || stand.ledger.round() > 0);
             }
         }
-        let is_held = matches!(world.next(), Next::Held(Hold::Asked { .. } | Hold::Unproven { .. } | Hold::Exhausted { .. } | Hold::NoProgress { .. }));
+        let is_held = matches!(world.next(), Next::Held(Hold::Asked { .. } | Hold::Unproven { .. } | Hold::RoundsOver { .. } | Hold::NoProgress { .. }));
         prop_assert!(left || is_held, "100 steps are more than any review has");
     }
 }
