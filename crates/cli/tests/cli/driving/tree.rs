@@ -186,22 +186,62 @@ fn every_task_of_a_tree_is_reviewed_fixed_and_reviewed_again() {
     assert!(kept.contains("cycles: 2\n        passed: true\n"), "{kept}");
 }
 
+/// Finds something in every review of the first task, which no fix removes.
+fn never_content() -> World {
+    let world = tree(&AGENT.replace("[ -e ../seen-$t ]", "[ $t = T02 ]"));
+    world.env.write(".sprag/config.yaml", "rules: [{name: review-loop, max: 2}]\n");
+    world
+}
+
+fn plan_of(world: &World, task: &str) -> String {
+    world.env.read(format!("{SLICE}/tasks/{task}-PLAN.md")).unwrap()
+}
+
+#[test]
+fn a_task_whose_review_rounds_ran_out_gets_fresh_rounds_from_a_person() {
+    let world = never_content();
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!(exit, Some(5), "{object}");
+    let run = object["run"].as_str().unwrap();
+    let (status, _) = world.json(&["status"]);
+    assert_eq!(status["waits"][0]["command"], format!("sprag resume {run}"), "{status}");
+    let turns = world.turns();
+    let (object, exit) = world.json(&["resume", run]);
+    assert_eq!((exit, object["outcome"].as_str()), (Some(5), Some("held")), "{object}");
+    // A fix of the open finding, then the rounds until it is found again.
+    assert!(world.turns() >= turns + 2, "{turns}, {}", world.turns());
+    assert!(!plan_of(&world, "T01").contains("accepted"), "{}", plan_of(&world, "T01"));
+}
+
+#[test]
+fn a_task_whose_review_did_not_count_twice_exits_with_3_and_a_person_may_accept_it() {
+    let world = tree(&AGENT.replace(
+        "t=$(printf",
+        "case \"$prompt\" in \"Review\"*) echo x >> code.txt ;; esac\nt=$(printf",
+    ));
+    let (object, exit) = world.json(&["run", "gsd"]);
+    assert_eq!((exit, object["outcome"].as_str()), (Some(3), Some("held")), "{object}");
+    let (status, _) = world.json(&["status"]);
+    let why = status["waits"][0]["why"].as_str().unwrap();
+    assert!(why.contains("review 1 does not count, twice"), "{why}");
+    let run = object["run"].as_str().unwrap();
+    assert_eq!(world.sprag(&["approve", run]).exit, Some(0));
+    assert!(plan_of(&world, "T01").contains("accepted: true"), "{}", plan_of(&world, "T01"));
+}
+
 #[test]
 fn a_task_whose_review_rounds_ran_out_exits_with_5_and_a_person_may_accept_it() {
-    let agent = AGENT.replace("[ -e ../seen-$t ]", "[ $t = T02 ]");
-    let world = tree(&agent);
-    world.env.write(".sprag/config.yaml", "rules: [{name: review-loop, max: 2}]\n");
+    let world = never_content();
     let (object, exit) = world.json(&["run", "gsd"]);
     assert_eq!((exit, object["outcome"].as_str()), (Some(5), Some("held")), "{object}");
     let (status, _) = world.json(&["status"]);
     let why = status["waits"][0]["why"].as_str().unwrap();
     let expected =
-        "review-loop of M001/S01/T01: gave up after 2 review cycles; open: code.txt: no test";
+        "review-loop of M001/S01/T01: gave up after 2 review rounds; open: code.txt: no test";
     assert_eq!(why, expected);
     let run = object["run"].as_str().unwrap();
     assert_eq!(world.sprag(&["approve", run]).exit, Some(0));
     world.json(&["resume", run]);
-    let plan = |task: &str| world.env.read(format!("{SLICE}/tasks/{task}-PLAN.md")).unwrap();
-    assert!(plan("T01").contains("accepted: true"), "{}", plan("T01"));
-    assert!(plan("T02").contains("passed: true"), "{}", plan("T02"));
+    assert!(plan_of(&world, "T01").contains("accepted: true"), "{}", plan_of(&world, "T01"));
+    assert!(plan_of(&world, "T02").contains("passed: true"), "{}", plan_of(&world, "T02"));
 }
