@@ -2,7 +2,7 @@ use super::{FindingStatus, Ledger, LedgerEntry, Threshold};
 
 /// The overall result of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoundVerdict {
+pub(super) enum RoundVerdict {
     /// No blocking findings.
     Pass,
     /// Blocking findings that another round may resolve.
@@ -52,7 +52,7 @@ impl Terms {
 /// Computes the verdict of a review after `round` of its rounds.
 ///
 /// The caller supplies the number of the round, because a ledger may have been started late.
-pub fn verdict(ledger: &Ledger, round: u32, terms: &Terms) -> RoundVerdict {
+pub(super) fn verdict(ledger: &Ledger, round: u32, terms: &Terms) -> RoundVerdict {
     let blocking: Vec<_> = ledger.blocking(terms.level).collect();
     let Some(first) = blocking.first() else { return RoundVerdict::Pass };
     if terms.max > 0 && round >= terms.max {
