@@ -34,8 +34,6 @@ pub(crate) struct DoubtsDoc {
     pub(crate) doubts: Doubts,
     /// The doubts about the other files of the repository.
     pub(crate) elsewhere: Vec<Doubts>,
-    /// The turns of agents, as they were read.
-    pub(crate) turns: Turns,
     /// The changed inputs of every weighed pass, for the journal.
     named: Vec<(RunId, InputsChanged)>,
     /// The results of second looks for this decision.
@@ -62,8 +60,7 @@ impl DoubtsDoc {
         let mut doubts = read.clone().unwrap_or_default();
         doubts.forget_found(|name| texts::kept(engine.place, name).is_some());
         let (looks, wanted) = (LookAnswers::default(), Vec::new());
-        let turns = Turns::read(view)?;
-        Ok(Self { path, doubts, read, elsewhere, turns, named: Vec::new(), looks, wanted })
+        Ok(Self { path, doubts, read, elsewhere, named: Vec::new(), looks, wanted })
     }
 
     /// Adds the results of second looks for this decision.
@@ -152,7 +149,6 @@ impl DoubtsDoc {
                     read: Some(doubts.clone()),
                     doubts,
                     elsewhere: Vec::new(),
-                    turns: Turns::default(),
                     named: Vec::new(),
                     looks: LookAnswers::default(),
                     wanted: Vec::new(),

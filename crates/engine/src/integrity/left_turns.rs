@@ -34,14 +34,14 @@ impl Turns {
         for (key, turn) in self.others(own, now.engine.worktree()) {
             let is_over = !turn.is_at_work(now);
             let facts = turn.facts_for_others(is_over, now);
-            turn.judge(facts, Opens::All, now, doc)?;
+            turn.judge((facts, self), Opens::All, now, doc)?;
             let is_done = match turn.state {
                 TurnState::Open | TurnState::Ended { .. } => is_over,
                 TurnState::Stopped { .. } => turn.is_gone(now),
             };
             // A process it started may still run, so a later change may be its own.
             if is_done && !turn.has_processes(now) {
-                turn.judge_law(now, doc)?;
+                turn.judge_law(self, now, doc)?;
                 over.push(key.clone());
             }
         }
@@ -79,7 +79,7 @@ impl Turns {
                 (TurnStart::GoesOn(Box::new(found)), persons)
             }
         };
-        turn.judge(facts, Opens::Unasked, now, doc)?;
+        turn.judge((facts, self), Opens::Unasked, now, doc)?;
         baseline.advance(engine, current, &taken);
         Ok(start)
     }
@@ -116,20 +116,25 @@ impl OpenTurn {
 
     /// Weighs the agent's changes to its own documents, if a gate refused its work and it is not
     /// asked again.
-    fn judge_law(&self, now: &Now<'_>, doc: &mut DoubtsDoc) -> Result<(), EngineError> {
+    fn judge_law(
+        &self,
+        turns: &Turns,
+        now: &Now<'_>,
+        doc: &mut DoubtsDoc,
+    ) -> Result<(), EngineError> {
         if self.is_unjudged() || self.law.is_unknown() {
             return Ok(());
         }
         let law = self.agents_law(now);
         let Some(baseline) = Baseline::of_law(law).keep(now.engine) else { return Ok(()) };
         let turn = Self { baseline, ..self.clone() };
-        turn.judge(TurnFacts::alone(), Opens::Law, now, doc)
+        turn.judge((TurnFacts::alone(), turns), Opens::Law, now, doc)
     }
 
     /// Weighs the agent's changes and opens doubts.
     fn judge(
         &self,
-        facts: TurnFacts,
+        (facts, turns): (TurnFacts, &Turns),
         opens: Opens,
         now: &Now<'_>,
         doc: &mut DoubtsDoc,
@@ -149,6 +154,7 @@ impl OpenTurn {
             sent_back: Some(InputKeys::new()),
             tests: self.unit.tests,
             facts,
+            turns,
             opens,
             recorded: TakenLaw::default(),
         };

@@ -9,7 +9,7 @@ use sprag_core::{GateSpec, Hash, RunId, Verdict};
 
 use super::law::TakenLaw;
 use super::look::{LookCase, LookResult};
-use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, WantedLook, texts};
+use super::{Baseline, Collector, DoubtsDoc, Opens, TurnFacts, Turns, WantedLook, texts};
 use crate::engine::{Engine, EngineError};
 use crate::now::Now;
 
@@ -38,6 +38,8 @@ pub(crate) struct UnitUnderJudgement<'a> {
     pub(crate) tests: OnTests,
     /// The facts that attribute changes.
     pub(crate) facts: TurnFacts,
+    /// The turns of all agents.
+    pub(crate) turns: &'a Turns,
     /// Which changes come into doubt.
     pub(crate) opens: Opens,
 }
@@ -169,7 +171,7 @@ impl UnitUnderJudgement<'_> {
             doubts,
             elsewhere,
             facts: &self.facts,
-            turns: &doc.turns,
+            turns: self.turns,
         };
         let gates: Vec<&str> = self.gates.iter().map(String::as_str).collect();
         let basis = collector.basis(&gates)?;

@@ -323,6 +323,7 @@ pub(crate) fn weigh(
         sent_back: run.and_then(|(run, unit)| run.live.sent_back(&unit.id).cloned()),
         tests: sitting.law.config.tests,
         facts: facts(&turns, &sitting.id, &sitting.file, now),
+        turns: &turns,
         opens: Opens::All,
     };
     let weighed = match (unit.weigh(now, doubts)?, run) {

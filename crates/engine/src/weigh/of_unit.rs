@@ -321,6 +321,7 @@ pub(crate) fn weigh(
         sent_back: run.live.sent_back(&unit.id).cloned(),
         tests: case.law.config.tests,
         facts,
+        turns: &turns,
         opens: Opens::All,
     };
     match judged.weigh(now, doubts)? {
