@@ -21,7 +21,7 @@ pub(crate) fn after_step(tx: &mut Tx<'_>, run: &mut RunFile) -> Result<Vec<Strin
     if run.live.info().has_phases && run.has_moved() {
         run.header.protected = protected(tx.now, run.live.specs())?;
         run.header.entered = Some(facts.now);
-        run.header.base = run.is_reviewed().then(|| tx.now.commit()).flatten();
+        run.header.base = run.is_reviewed().then(|| tx.now.engine.checked_out()).flatten();
     }
     of_unit::enters(tx.view, run, facts, tx.now)?;
     if let Some(notice) = run.ending(facts) {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use sprag_core::{Hash, Time};
-use sprag_world::git::{Git, GitHead, Uncommitted};
+use sprag_world::git::Uncommitted;
 use sprag_world::tree::{Tree, TreeError};
 
 use crate::edits::PersonsEdits;
@@ -57,15 +57,6 @@ impl<'e> Now<'e> {
         match self.tree.into_inner() {
             Some(tree) => Ok(tree),
             None => self.engine.tree(),
-        }
-    }
-
-    /// Returns the commit that is checked out here.
-    pub(crate) fn commit(&self) -> Option<String> {
-        match Git::around(&self.engine.place.root).ok()??.head() {
-            GitHead::Branch { commit, .. } => commit,
-            GitHead::Detached { commit } => Some(commit),
-            GitHead::Unknown => None,
         }
     }
 

@@ -51,7 +51,7 @@ pub struct Engine<'a> {
     pub(crate) beginner: Option<Caller>,
     /// Whether the caller found that the project is a person's, and not a stranger's.
     pub(crate) is_a_persons: bool,
-    /// Spares git the same question about the same files.
+    /// Git's answers about uncommitted files, which hold while commit and files are the same.
     pub(crate) uncommitted: UncommittedAnswers,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Engine<'a> {
         Self { beginner: Some(beginner), ..self }
     }
 
-    /// Spares the engine to find out again that the project is a person's.
+    /// Declares the project a person's: the caller has checked that.
     #[must_use]
     pub fn of_a_person(self) -> Self {
         Self { is_a_persons: true, ..self }
@@ -232,11 +232,7 @@ impl<'a> Engine<'a> {
 
     /// Returns the commit that is checked out, if git has one here.
     pub(crate) fn checked_out(&self) -> Option<String> {
-        match Git::around(&self.place.root).ok().flatten()?.head() {
-            GitHead::Branch { commit, .. } => commit,
-            GitHead::Detached { commit } => Some(commit),
-            GitHead::Unknown => None,
-        }
+        Git::around(&self.place.root).ok().flatten()?.head().commit()
     }
 
     /// Traces the unreadable documents that a session was not judged by. The session may have been
@@ -313,11 +309,7 @@ impl Engine<'_> {
 
     /// Returns the commit that is checked out where the files are.
     pub(crate) fn checked_out_here(&self) -> Option<String> {
-        match Git::around(&self.files.root).ok().flatten()?.head() {
-            GitHead::Branch { commit, .. } => commit,
-            GitHead::Detached { commit } => Some(commit),
-            GitHead::Unknown => None,
-        }
+        Git::around(&self.files.root).ok().flatten()?.head().commit()
     }
 
     /// Returns git for the project, without checking for a repository.

@@ -23,6 +23,17 @@ pub enum GitHead {
     Unknown,
 }
 
+impl GitHead {
+    /// Returns the commit that is checked out.
+    pub fn commit(self) -> Option<String> {
+        match self {
+            Self::Branch { commit, .. } => commit,
+            Self::Detached { commit } => Some(commit),
+            Self::Unknown => None,
+        }
+    }
+}
+
 /// A repository may have very many packed refs; beyond this many bytes the commit is not shown.
 const PACKED: u64 = 32 << 20;
 

@@ -217,7 +217,7 @@ fn begin(
     let live = Box::new(WorkflowRun { definition: started, run });
     let mut file = RunFile::new(header, live);
     file.header.protected = protected(now, file.live.specs())?;
-    file.header.base = file.is_reviewed().then(|| now.commit()).flatten();
+    file.header.base = file.is_reviewed().then(|| now.engine.checked_out()).flatten();
     Ok(file)
 }
 
